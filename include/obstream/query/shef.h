@@ -7,8 +7,8 @@
  *     physical element (2), duration, type, source, extremum, probability
  *
  * Keys of the archive are at least 6 and normally 7 characters; the archive also holds keys whose
- * source is two characters (HGIPCPZZ): positions count from the front for PE, D and T and from the
- * back for E and P, the rest is the source.
+ * source is two characters (HGIPCPZZ): beyond 7 characters positions count from the front for PE, D
+ * and T and from the back for E and P, the rest is the source. Shorter keys lack their last parts.
  */
 #ifndef OBSTREAM_QUERY_SHEF_H
 #define OBSTREAM_QUERY_SHEF_H
@@ -47,5 +47,9 @@ const struct shef_code *shef_types(size_t *count);    /* type and source, two ch
 const struct shef_code *shef_extremes(size_t *count);
 const struct shef_code *shef_probabilities(size_t *count);
 const struct shef_code *shef_qualifiers(size_t *count);
+
+/* The row of one of these tables, all sorted by code, or NULL. `code` needs no NUL. */
+const struct shef_code *shef_code_find(const struct shef_code *table, size_t count,
+                                       const char *code, size_t len);
 
 #endif
