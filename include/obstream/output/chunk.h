@@ -13,7 +13,7 @@ enum { CHUNK_SIZE = 32 << 10, CHUNK_KEEP = 256 }; /* bytes of a block; free bloc
 
 struct chunk {
     struct chunk *next;
-    uint32_t len;
+    uint32_t pos, len; /* data[pos] to data[len - 1] are still in the list */
     unsigned char data[CHUNK_SIZE];
 };
 

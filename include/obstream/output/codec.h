@@ -29,7 +29,9 @@ struct codec {
     const char *name;  /* identity, gzip, zstd: the Content-Encoding token */
     const char *alias; /* x-gzip, or NULL */
     const char *library; /* what does the work: "ISA-L 2.30", "zlib 1.2.13" */
-    struct coder *(*coder_new)(int level); /* NULL when memory is exhausted */
+    /* NULL when memory is exhausted. Level 0 to 9 as in zlib, -1 for the fastest that compresses; a
+     * codec without levels takes any. */
+    struct coder *(*coder_new)(int level);
     void (*coder_free)(struct coder *c);
     /* begin, write..., end code one segment into `out` and its plain sum into `sum`. */
     void (*begin)(struct coder *c, struct chunk_list *out, struct plain_sum *sum);

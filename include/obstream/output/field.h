@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum field_flag {
-    FIELD_TRACE = 1,   /* a value within (0, 0.009999) is a trace of precipitation */
+    FIELD_TRACE = 1,   /* within (0, 0.009999), once converted: a trace of precipitation */
     FIELD_LOCAL = 2,   /* an instant printed in the request's zone as 2024-06-01T07:00:00-05:00 */
     FIELD_CONVERT = 4, /* value * scale + offset, printed with `decimals` decimals */
     FIELD_FIXED = 8,   /* printed with exactly `decimals` decimals */
