@@ -5,7 +5,8 @@
  * up once (UTC, read only, timeouts, no JIT, no parallel plans), are renewed after a spread
  * lifetime, and are thrown away when they break. While the server cannot be reached the pool backs
  * off: attempts are spread and grow apart to 2 s, and pool_acquire() fails at once with
- * ERR_UNAVAILABLE in between; the caller decides whether to wait.
+ * ERR_UNAVAILABLE in between; the caller decides whether to wait. Only while other leases live
+ * (a server at its max_connections, say) does it wait for one of them instead.
  *
  * A connection string may name several hosts; libpq tries them in turn.
  */
@@ -16,6 +17,7 @@
 #include "obstream/core/err.h"
 
 #include <libpq-fe.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct pool;
@@ -26,6 +28,7 @@ struct conn {
     struct pool *pool;
     struct conn *next;
     int64_t born, expires; /* monotonic microseconds */
+    atomic_bool cancelled; /* conn_cancel() was called during this lease */
 };
 
 struct pool_stats {
@@ -48,8 +51,8 @@ void pool_release(struct conn *c, bool broken);
 struct pool_stats pool_stats(struct pool *p);
 const char *pool_dsn(const struct pool *p);
 
-/* Asks the server to stop what the connection runs. Any thread; the lease must not end meanwhile
- * (the caller holds a lock against that). */
+/* Asks the server to stop what the connection runs, which then fails with ERR_CANCELLED. Any
+ * thread; the lease must not end meanwhile (the caller holds a lock against that). */
 void conn_cancel(struct conn *c);
 
 #endif
