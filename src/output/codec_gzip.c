@@ -84,6 +84,7 @@ static bool gzip_end(struct coder *c)
 
 static void gzip_open(struct chunk_list *out)
 {
+    /* clang-format off */
     static const unsigned char head[10] = {
         0x1f, 0x8b, /* magic */
         8,          /* deflate */
@@ -91,6 +92,7 @@ static void gzip_open(struct chunk_list *out)
         0, 0, 0, 0, /* no time: equal answers are equal bytes */
         0, 255,     /* neither best nor fastest, unknown system */
     };
+    /* clang-format on */
     chunk_list_add(out, head, sizeof(head));
 }
 
@@ -103,8 +105,10 @@ static void gzip_literal(struct chunk_list *out, struct plain_sum *sum, const vo
         unsigned len = n < STORED_MAX ? (unsigned)n : STORED_MAX;
         const unsigned char head[STORED_HEAD] = {
             0, /* not the last block, stored; the rest of the byte is padding */
-            (unsigned char)len, (unsigned char)(len >> 8),
-            (unsigned char)~len, (unsigned char)(~len >> 8),
+            (unsigned char)len,
+            (unsigned char)(len >> 8),
+            (unsigned char)~len,
+            (unsigned char)(~len >> 8),
         };
         chunk_list_add(out, head, sizeof(head));
         chunk_list_add(out, from, len);
@@ -115,7 +119,8 @@ static void gzip_literal(struct chunk_list *out, struct plain_sum *sum, const vo
 
 static void gzip_close(struct chunk_list *out, const struct plain_sum *sum)
 {
-    unsigned char tail[10] = { 3, 0 }; /* last block, fixed codes, end of block at once */
+    /* Last block, fixed codes, end of block at once; then CRC and ISIZE. */
+    unsigned char tail[10] = { 3, 0 };
     uint32_t size = (uint32_t)sum->bytes; /* ISIZE is modulo 2^32 */
     for (int i = 0; i < 4; i++) {
         tail[2 + i] = (unsigned char)(sum->crc >> (8 * i));

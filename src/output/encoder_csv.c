@@ -1,6 +1,8 @@
 /* RFC 4180 but for the line end, which is a single LF, and tab separated text. */
 #include "encoder_private.h"
 
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
 /* What tells csv and tsv apart; constant in every caller, so that the compiler folds it. */
 struct line_format {
     char separator;
@@ -9,11 +11,17 @@ struct line_format {
 };
 
 static const unsigned char csv_special[256] = {
-    [','] = 1, ['"'] = 1, ['\n'] = 1, ['\r'] = 1,
+    [','] = 1,
+    ['"'] = 1,
+    ['\n'] = 1,
+    ['\r'] = 1,
 };
 
 static const char tsv_escape[256] = {
-    ['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r', ['\\'] = '\\',
+    ['\t'] = 't',
+    ['\n'] = 'n',
+    ['\r'] = 'r',
+    ['\\'] = '\\',
 };
 
 static char *csv_quoted(char *p, const char *s, size_t len)
@@ -57,34 +65,46 @@ static bool same_text(const struct cell *c, const char *s, size_t len)
     return c->len == len && (len == 0 || memcmp(c->s, s, len) == 0);
 }
 
-__attribute__((always_inline)) static inline void
-put_row(const struct line_format *fmt, struct encode_state *st, const struct cell *cells,
-        struct buf *out)
+/* What stands for a cell that is printed as text (a text, null, a trace); NULL for all others. */
+ALWAYS_INLINE const char *shown_text(const struct shape *shape, const struct field *f,
+                                     const struct cell *c, size_t missing_len, size_t *len)
+{
+    *len = 0;
+    if (c->type == CELL_TEXT) {
+        *len = c->len;
+        return c->len == 0 ? "" : c->s;
+    }
+    if (c->type == CELL_NULL) {
+        *len = missing_len;
+        return shape->missing;
+    }
+    if (shape->trace == NULL || !encode_is_trace(f, c))
+        return NULL;
+    *len = strlen(shape->trace);
+    return shape->trace;
+}
+
+ALWAYS_INLINE void put_row(const struct line_format *fmt, struct encode_state *st,
+                           const struct cell *cells, struct buf *out)
 {
     const struct shape *shape = st->shape;
     size_t missing_len = strlen(shape->missing);
     for (size_t i = 0; i < shape->count; i++) {
         const struct field *f = &shape->fields[i];
         const struct cell *c = &cells[f->cell];
-        const char *s = NULL; /* what is printed as text: text, null, trace */
-        size_t len = 0;
-        if (c->type == CELL_NULL)
-            s = shape->missing, len = missing_len;
-        else if (c->type == CELL_TEXT)
-            s = c->s, len = c->len;
-        else if (shape->trace != NULL && encode_is_trace(f, c))
-            s = shape->trace, len = strlen(s);
+        size_t len;
+        const char *s = shown_text(shape, f, c, missing_len, &len);
         char *p = buf_tail(out, 2 * len + SCALAR_ROOM);
         if (p == NULL)
             return;
         if (i > 0)
             *p++ = fmt->separator;
-        if (c->type == CELL_TEXT && fmt->quotes && same_text(c, shape->missing, missing_len))
-            p = csv_quoted(p, s, len);
-        else if (c->type == CELL_TEXT || s != NULL)
-            p = fmt->text(p, s, len);
-        else
+        if (s == NULL)
             p = encode_scalar(st, f, c, p);
+        else if (fmt->quotes && c->type == CELL_TEXT && same_text(c, shape->missing, missing_len))
+            p = csv_quoted(p, s, len);
+        else
+            p = fmt->text(p, s, len);
         buf_advance(out, p);
     }
     buf_putc(out, '\n');
@@ -160,9 +180,10 @@ const struct encoder encoder_tsv = {
     .mime = "text/tab-separated-values; charset=utf-8",
     .extension = "tsv",
     .separator = "",
-    .help = "Tab separated values with a header line, never quoted: tab, line feed, carriage return "
-            "and backslash in a text are \\t, \\n, \\r and \\\\. Null is the text of `missing`, by "
-            "default nothing, and then looks like an empty text.",
+    .help =
+        "Tab separated values with a header line, never quoted: tab, line feed, carriage return "
+        "and backslash in a text are \\t, \\n, \\r and \\\\. Null is the text of `missing`, by "
+        "default nothing, and then looks like an empty text.",
     .head = tsv_head,
     .row = tsv_row,
     .tail = no_tail,

@@ -67,8 +67,9 @@ const struct encoder encoder_geojson = {
     .mime = "application/geo+json",
     .extension = "geojson",
     .separator = ",\n",
-    .help = "A GeoJSON FeatureCollection, one feature a row: the station's position as a point (null "
-            "when it is not known) and all columns as properties; `rows` and `truncated` as in json.",
+    .help =
+        "A GeoJSON FeatureCollection, one feature a row: the station's position as a point (null "
+        "when it is not known) and all columns as properties; `rows` and `truncated` as in json.",
     .needs_position = true,
     .head = geojson_head,
     .row = geojson_row,

@@ -4,18 +4,21 @@
 #define REPLACEMENT "\xEF\xBF\xBD" /* U+FFFD in UTF-8 */
 
 static const char *const type_names[] = {
-    [CELL_NULL] = "null",         [CELL_FLOAT4] = "number", [CELL_FLOAT8] = "number",
-    [CELL_INT] = "integer",       [CELL_BOOL] = "boolean",  [CELL_TEXT] = "string",
-    [CELL_INSTANT] = "datetime",  [CELL_DAY] = "date",      [CELL_INTERVAL] = "duration",
+    [CELL_NULL] = "null",        [CELL_FLOAT4] = "number", [CELL_FLOAT8] = "number",
+    [CELL_INT] = "integer",      [CELL_BOOL] = "boolean",  [CELL_TEXT] = "string",
+    [CELL_INSTANT] = "datetime", [CELL_DAY] = "date",      [CELL_INTERVAL] = "duration",
 };
 
 /* ASCII that stands in a string as it is. */
 static const bool plain[256] = {
-    [0x20 ... 0x21] = true, [0x23 ... 0x5b] = true, [0x5d ... 0x7f] = true,
+    [0x20 ... 0x21] = true,
+    [0x23 ... 0x5b] = true,
+    [0x5d ... 0x7f] = true,
 };
 
 static const char short_escape[256] = {
-    ['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
+    ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+    ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
 };
 
 /* Length of the UTF-8 sequence of a character beyond ASCII, 0 when it is none (RFC 3629: nothing

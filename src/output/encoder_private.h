@@ -1,4 +1,4 @@
-/* What the encoders share beyond encoder.h: writers into memory that the caller has made room in. */
+/* What the encoders share beyond encoder.h: writers into memory with room made by the caller. */
 #ifndef OBSTREAM_SRC_OUTPUT_ENCODER_PRIVATE_H
 #define OBSTREAM_SRC_OUTPUT_ENCODER_PRIVATE_H
 

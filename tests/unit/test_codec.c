@@ -120,9 +120,10 @@ static unsigned char *make_text(size_t n, bool random, unsigned seed)
     while (at < n && random)
         p[at++] = (unsigned char)(rand_r(&seed) >> 5);
     while (at < n)
-        at += (size_t)snprintf((char *)p + at, 128, "KDSM,2024-06-%02dT%02d:54:00Z,%d.%d,%d.0,,0.0\n",
-                               1 + rand_r(&seed) % 30, rand_r(&seed) % 24, rand_r(&seed) % 90,
-                               rand_r(&seed) % 10, rand_r(&seed) % 360);
+        at +=
+            (size_t)snprintf((char *)p + at, 128, "KDSM,2024-06-%02dT%02d:54:00Z,%d.%d,%d.0,,0.0\n",
+                             1 + rand_r(&seed) % 30, rand_r(&seed) % 24, rand_r(&seed) % 90,
+                             rand_r(&seed) % 10, rand_r(&seed) % 360);
     return p;
 }
 
@@ -363,16 +364,11 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_splits),
-        cmocka_unit_test(test_big_segments),
-        cmocka_unit_test(test_every_length),
-        cmocka_unit_test(test_block_borders),
-        cmocka_unit_test(test_literals),
-        cmocka_unit_test(test_bytes_of_an_empty_answer),
-        cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_failed_output),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_random_splits), cmocka_unit_test(test_big_segments),
+        cmocka_unit_test(test_every_length),  cmocka_unit_test(test_block_borders),
+        cmocka_unit_test(test_literals),      cmocka_unit_test(test_bytes_of_an_empty_answer),
+        cmocka_unit_test(test_sums),          cmocka_unit_test(test_failed_output),
+        cmocka_unit_test(test_threads),       cmocka_unit_test(test_identity),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,8 +26,8 @@ struct plain_sum {
 struct coder;
 
 struct codec {
-    const char *name;  /* identity, gzip, zstd: the Content-Encoding token */
-    const char *alias; /* x-gzip, or NULL */
+    const char *name;    /* identity, gzip, zstd: the Content-Encoding token */
+    const char *alias;   /* x-gzip, or NULL */
     const char *library; /* what does the work: "ISA-L 2.30", "zlib 1.2.13" */
     /* NULL when memory is exhausted. Level 0 to 9 as in zlib, -1 for the fastest that compresses; a
      * codec without levels takes any. */

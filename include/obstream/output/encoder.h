@@ -47,8 +47,7 @@ struct encoder {
     void (*tail)(const struct shape *shape, const struct answer_totals *totals, struct buf *out);
 };
 
-extern const struct encoder encoder_csv, encoder_tsv, encoder_json, encoder_ndjson,
-    encoder_geojson;
+extern const struct encoder encoder_csv, encoder_tsv, encoder_json, encoder_ndjson, encoder_geojson;
 
 /* All encoders, NULL-terminated, in the order in which they are offered. */
 extern const struct encoder *const encoders[];

@@ -18,8 +18,8 @@ enum field_flag {
 };
 
 struct field {
-    const char *name;    /* header and JSON member */
-    const char *unit;    /* "" when there is none */
+    const char *name; /* header and JSON member */
+    const char *unit; /* "" when there is none */
     const char *help;
     enum cell_type type; /* what non-null cells of this column are */
     unsigned cell;       /* index into the row's cells */
@@ -37,7 +37,7 @@ struct shape {
     const char *missing; /* text of null in csv and tsv, "" by default */
     const char *trace;   /* text of a trace in csv and tsv; NULL: the number itself */
     enum header_mode header;
-    const struct tz *tz; /* for FIELD_LOCAL */
+    const struct tz *tz;    /* for FIELD_LOCAL */
     int lon_cell, lat_cell; /* cells with the position for geojson, -1 when there is none */
 };
 
