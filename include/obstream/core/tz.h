@@ -2,7 +2,10 @@
  * Time zones by the system's zone database, read through GLib's GTimeZone.
  *
  * A zone is loaded once per process, turned into a sorted table of transitions and never freed, so
- * a `const struct tz *` may be kept for ever and read by any thread without a lock.
+ * a `const struct tz *` may be kept for ever and read by any thread without a lock. The table
+ * covers the years 1800 to 2199; later instants keep the last offset. The database is the folder
+ * $TZDIR or /usr/share/zoneinfo; its copies posix/ and right/ and the machine's "localtime" are no
+ * zones.
  */
 #ifndef OBSTREAM_CORE_TZ_H
 #define OBSTREAM_CORE_TZ_H
