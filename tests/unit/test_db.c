@@ -367,8 +367,9 @@ static void test_layout(void **state)
     assert_false(l.tables[TABLE_STATION_THREADING].exists);
     assert_false(l.tables[TABLE_IEM_SUMMARY].exists);
     assert_int_equal(layout_dataset(TABLE_IEM_SUMMARY), DATASET_IEM);
-    int64_t bytewise = db_number(c, "SELECT (datcollate IN ('C', 'POSIX', 'C.UTF-8', 'C.utf8'))"
-                                 "::int4::int8 FROM pg_database WHERE datname = current_database()");
+    int64_t bytewise =
+        db_number(c, "SELECT (datcollate IN ('C', 'POSIX', 'C.UTF-8', 'C.utf8'))::int4::int8 "
+                     "FROM pg_database WHERE datname = current_database()");
     assert_int_equal(l.c_order[DATASET_HADS], bytewise);
     assert_false(layout_discover(&l, DATASET_COOP, c, &e));
     assert_int_equal(e.kind, ERR_DATABASE);
@@ -396,11 +397,16 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_times),
-        cmocka_unit_test(test_texts),        cmocka_unit_test(test_many_rows),
-        cmocka_unit_test(test_early_stop),   cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_statement_timeout), cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_terminated),   cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_statement_timeout),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_terminated),
+        cmocka_unit_test(test_layout),
     };
     return cmocka_run_group_tests_name("db", tests, setup, teardown);
 }

@@ -137,6 +137,43 @@ static void test_not_reused(void **state)
     pool_free(p);
 }
 
+static void connections_allow(bool allow)
+{
+    char sql[128];
+    snprintf(sql, sizeof(sql), "ALTER DATABASE %s ALLOW_CONNECTIONS %s", db_name,
+             allow ? "true" : "false");
+    db_exec(getenv("OBSTREAM_TEST_DSN"), sql);
+}
+
+/* A server that takes no more connections still serves those it has. */
+static void test_server_full(void **state)
+{
+    (void)state;
+    db_need();
+    struct pool *p = pool_of(2);
+    struct conn *c = db_lease(p);
+    struct err e = ERR_INIT;
+    connections_allow(false);
+    struct conn *refused = pool_acquire(p, 0, &e);
+    struct later later = { c, 100000 };
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, release_later, &later), 0);
+    struct conn *next = pool_acquire(p, clock_mono() + 5000000, NULL);
+    pthread_join(thread, NULL);
+    connections_allow(true);
+    assert_null(refused);
+    assert_int_equal(e.kind, ERR_UNAVAILABLE);
+    assert_non_null(strstr(e.msg, db_name));
+    assert_ptr_equal(next, c);
+    assert_true(pool_stats(p).down);
+    struct conn *second = db_lease(p); /* waits for the pause to end and tries again */
+    assert_ptr_not_equal(second, next);
+    assert_false(pool_stats(p).down);
+    pool_release(next, false);
+    pool_release(second, false);
+    pool_free(p);
+}
+
 static void test_lifetime(void **state)
 {
     (void)state;
@@ -294,10 +331,15 @@ static void test_restart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings),  cmocka_unit_test(test_exhausted),
-        cmocka_unit_test(test_idle_death), cmocka_unit_test(test_not_reused),
-        cmocka_unit_test(test_lifetime),  cmocka_unit_test(test_no_server),
-        cmocka_unit_test(test_secrets),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_exhausted),
+        cmocka_unit_test(test_idle_death),
+        cmocka_unit_test(test_not_reused),
+        cmocka_unit_test(test_server_full),
+        cmocka_unit_test(test_lifetime),
+        cmocka_unit_test(test_no_server),
+        cmocka_unit_test(test_secrets),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_restart),
     };
     return cmocka_run_group_tests_name("pool", tests, db_group_setup, db_group_teardown);
