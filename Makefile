@@ -107,7 +107,7 @@ fmt: ## Format the C sources
 	clang-format -i $(filter-out $(DATA_TABLES),$(shell find src include tests -name '*.[ch]'))
 
 compile-flags: # for tools that read the sources
-	@echo '$(filter -D% -I%,$(ALL_CFLAGS))'
+	@echo '$(filter-out -DOBSTREAM_%,$(filter -D% -I%,$(ALL_CFLAGS)))'
 
 clean: ## Remove what was built
 	rm -rf build

@@ -16,7 +16,7 @@ function fail(text)
     all_skipped = all_skipped || /# *SKIP/
     next
 }
-/^(not )?ok\>/ {
+/^(not )?ok( |$)/ {
     telling = 0
     done++
     if (/# *SKIP/) {
