@@ -113,7 +113,7 @@ check_warnings()
 
 check_clang_tidy()
 {
-    local checks flags name
+    local checks flags
     # Left out: what dislikes every function with two numbers, every sum of narrow numbers and every
     # assignment inside a condition, and what judges the shape of macros. The analyzer's checks of
     # paths across functions cannot know that err_set() always returns false; cppcheck looks there.
@@ -128,14 +128,16 @@ check_clang_tidy()
 	-bugprone-not-null-terminated-result
 	END
     )
-    flags="-std=c11 $(make -s compile-flags)"
-    for name in VERSION SYSCONFDIR DATADIR; do
-        flags+=" -DOBSTREAM_$name=\"\""
-    done
+    # shellcheck disable=SC2089,SC2090 # the quotes are part of the macros' values
+    flags="-std=c11 $(make -s compile-flags) -DOBSTREAM_VERSION=\"\" -DOBSTREAM_SYSCONFDIR=\"\""
+    # shellcheck disable=SC2089,SC2090
+    flags+=" -DOBSTREAM_DATADIR=\"\""
+    # shellcheck disable=SC2090
     export checks flags
     # shellcheck disable=SC2016 # expanded by the inner shell
-    printf '%s\n' "${code[@]}" | grep '^src/.*\.c$' | xargs -P "$(nproc)" -n 4 sh -c \
-        'clang-tidy --quiet --warnings-as-errors="*" --checks="$checks" "$@" -- $flags 2>/dev/null' tidy
+    printf '%s\n' "${code[@]}" | grep '^src/.*\.c$' | xargs -P "$(nproc)" -n 4 sh -c '
+        clang-tidy --quiet --warnings-as-errors="*" --checks="$checks" "$@" -- $flags 2>/dev/null
+    ' clang-tidy
 }
 
 check_cppcheck()
