@@ -118,10 +118,11 @@ static bool number_parse(const struct conf_key *k, const char *value, int64_t *o
     if (!ok || *end != '\0')
         return err_set(e, ERR_PARAM, "%s.%s = \"%s\" is not a whole number%s", k->section, k->key,
                        value, k->type == KEY_SIZE ? " (k, m or g may follow)" : "");
-    if (v > (k->max >> shift) || v < (k->min >> shift) || ((int64_t)v << shift) < k->min)
+    int64_t factor = INT64_C(1) << shift;
+    if (v > k->max / factor || v < -(k->max / factor) || v * factor < k->min)
         return err_set(e, ERR_PARAM, "%s.%s = %s is out of range: %lld to %lld", k->section,
                        k->key, value, (long long)k->min, (long long)k->max);
-    *out = (int64_t)v << shift;
+    *out = v * factor;
     return true;
 }
 

@@ -35,6 +35,8 @@ bool buf_grow(struct buf *b, size_t n)
     if (need <= b->cap)
         return true;
     size_t cap = b->cap < 64 ? 64 : b->cap + b->cap / 2;
+    if (cap > b->limit)
+        cap = b->limit;
     if (cap < need)
         cap = need;
     char *data = realloc(b->data, cap);
@@ -69,6 +71,8 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
+    if (n < 0)
+        b->failed = true;
     if (n > 0 && buf_grow(b, (size_t)n)) {
         vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
         b->len += (size_t)n;

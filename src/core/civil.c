@@ -36,7 +36,9 @@ struct civil civil_from_usec(int64_t usec)
 {
     struct civil c;
     int64_t days = floor_div(usec, USEC_PER_DAY);
-    int64_t rest = usec - days * USEC_PER_DAY;
+    int64_t rest = usec % USEC_PER_DAY;
+    if (rest < 0)
+        rest += USEC_PER_DAY;
     civil_from_days(days, &c.year, &c.month, &c.day);
     c.hour = (int)(rest / USEC_PER_HOUR);
     c.minute = (int)(rest / USEC_PER_MIN % 60);

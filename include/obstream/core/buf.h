@@ -47,7 +47,7 @@ char *buf_detach(struct buf *b, size_t *len);
 /* For hot paths: at least n writable bytes at the end, or NULL; then buf_advance(). */
 static inline char *buf_tail(struct buf *b, size_t n)
 {
-    if (b->cap - b->len <= n && !buf_grow(b, n))
+    if ((b->failed || b->cap - b->len <= n) && !buf_grow(b, n))
         return NULL;
     return b->data + b->len;
 }

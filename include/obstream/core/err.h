@@ -21,6 +21,7 @@
     X(ERR_METHOD, 405, "method-not-allowed", "Method not allowed")                                 \
     X(ERR_NOT_ACCEPTABLE, 406, "not-acceptable", "No acceptable format")                           \
     X(ERR_TOO_LARGE, 413, "too-large", "The request is too large")                                 \
+    X(ERR_URI_TOO_LONG, 414, "uri-too-long", "The request target is too long")                     \
     X(ERR_MEDIA_TYPE, 415, "unsupported-media-type", "Unsupported media type")                     \
     X(ERR_UNPROCESSABLE, 422, "unprocessable", "The request cannot be processed")                  \
     X(ERR_INTERNAL, 500, "internal", "Internal error")                                             \

@@ -1,0 +1,76 @@
+/* The parameters that the native archive endpoints share, and how a plan is composed from them. */
+#ifndef OBSTREAM_API_NATIVE_H
+#define OBSTREAM_API_NATIVE_H
+
+#include "obstream/api/endpoint.h"
+
+struct native_params {
+    /* which stations */
+    struct strlist station, network, state, wfo, country;
+    struct param_bbox bbox;
+    /* which time */
+    struct param_time sts, ets;
+    struct param_count hours, days;
+    const struct tz *tz;
+    /* which columns, how */
+    struct strlist vars, units;
+    const char *format, *missing, *trace, *sort, *order, *header, *filename;
+    struct param_count limit;
+    /* METAR */
+    struct strlist report_type;
+    /* SHEF */
+    struct strlist pe, duration, ts, extremum, key, pedts, qualifier;
+    struct param_number min_value, max_value;
+    const char *layout;
+    /* climodat */
+    struct param_number gdd_base, gdd_ceil, hdd_base, cdd_base;
+    /* metadata */
+    const char *online;
+};
+
+extern const struct param params_stations[], params_time[], params_rows[], params_output[];
+
+/* The stations a request selects. */
+struct selection {
+    bool all; /* no station parameter was given */
+    const char *const *ids; /* ascending, unique; with `all`: split points */
+    uint32_t count;
+};
+
+/* Which entries of the station table belong to a data set. */
+typedef bool (*station_class)(const struct station *st);
+
+/* Faults name unknown stations, networks, states. False when there are any. */
+bool select_stations(struct api_request *r, const struct native_params *p, station_class belongs,
+                     struct selection *out);
+/* The same choice for metadata: does one entry match the parameters? */
+bool select_matches(const struct native_params *p, const struct station *st);
+bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
+
+/* An archive endpoint: a table of stations and times and the columns it offers. */
+struct archive_spec {
+    enum layout_table table;
+    const char *station, *time; /* columns of the table, and names of the answer's first two */
+    bool time_is_day;
+    const char *tie;         /* order of rows equal in station and time */
+    double rows_per_day, row_bytes; /* of a station: a first guess */
+    station_class belongs;
+    const struct column *columns;
+    size_t column_count;
+};
+
+/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err. */
+struct plan *native_plan(struct api_request *r, const struct native_params *p,
+                         const struct archive_spec *spec, const char *filter);
+
+/* The parts of it that endpoints with other sources use. */
+const struct encoder *native_encoder(struct api_request *r, const struct native_params *p);
+bool native_window(struct api_request *r, const struct native_params *p, bool days, int64_t *from,
+                   int64_t *to);
+bool native_shape(struct api_request *r, const struct native_params *p, struct plan *plan);
+
+/* A plan over rows from memory: all of `columns` that vars asks for, cell i being column i. */
+struct plan *native_memory_plan(struct api_request *r, const struct native_params *p,
+                                const struct column *columns, size_t count);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Statements over a station-and-time table: a query says which rows and columns a request wants, a
+ * slice which part of them one segment fetches. archive_sql() is pure, hence testable and fuzzed.
+ *
+ * Stations are either the named ones (station k is group k) or all there are: then `stations` are
+ * ascending split points and group k holds the ids in (stations[k-1], stations[k]], the last group
+ * everything beyond; so no row is lost whose station has no metadata.
+ */
+#ifndef OBSTREAM_QUERY_ARCHIVE_H
+#define OBSTREAM_QUERY_ARCHIVE_H
+
+#include "obstream/core/buf.h"
+
+#include <stdint.h>
+
+enum { STATION_ROOM = 72 };
+
+struct archive_query {
+    const char *table;   /* as the layout names it */
+    const char *station; /* column */
+    const char *time;    /* column */
+    bool time_is_day;    /* a date column; slices then start and end at 00 UTC */
+    const char *columns; /* select list */
+    const char *filter;  /* "" or " AND ..." made by sql.h */
+    const char *tie;     /* "" or ", column": order of rows equal in station and time */
+    const char *const *stations;
+    uint32_t count;
+    bool all;     /* stations are split points */
+    bool by_time; /* order by time, then station; else by station, then time */
+    bool descending; /* in time; stations always ascend */
+};
+
+struct archive_slice {
+    uint32_t first, count; /* groups */
+    int64_t from, to;      /* microseconds, half-open */
+    bool resumed;          /* only what comes after this position in the order */
+    char after_station[STATION_ROOM];
+    int64_t after_time;
+    uint64_t limit; /* 0: none */
+};
+
+/* How many groups the query has. */
+uint32_t archive_groups(const struct archive_query *q);
+
+void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
+
+/* The distinct values of `column` in a slice, unordered. */
+void archive_distinct_sql(const struct archive_query *q, const struct archive_slice *s,
+                          const char *column, struct buf *out);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * What an endpoint hands to the stream: where rows come from, how they become cells, how they are
+ * encoded. A plan lives in the request's arena, is complete before the job is submitted (but for
+ * what `prepare` fills in) and is read-only afterwards: many workers read it at once.
+ */
+#ifndef OBSTREAM_STREAM_PLAN_H
+#define OBSTREAM_STREAM_PLAN_H
+
+#include "obstream/core/arena.h"
+#include "obstream/db/pool.h"
+#include "obstream/output/codec.h"
+#include "obstream/output/encoder.h"
+#include "obstream/query/archive.h"
+
+struct sink;
+
+/* A cell computed from others of the same row. Text results must be static or point into the
+ * inputs. */
+struct computed {
+    void (*fn)(const struct computed *c, const struct cell *cells, struct cell *out);
+    unsigned out;
+    unsigned in[4];
+    double args[2];
+    const void *ctx;
+};
+
+/* One output row per station and time, one column per key. Values that meet the same cell are kept
+ * apart in further rows of the same station and time: none is lost. Station and time stay the cells
+ * they are in the fetched rows; key k of the row that leaves is cell first_out + k. */
+struct pivot {
+    unsigned key_cell, value_cell; /* of the fetched row */
+    const char *const *keys;       /* ascending */
+    uint32_t count;
+    unsigned first_out;
+};
+
+struct plan {
+    struct arena *arena;
+    const void *ctx; /* the endpoint's own */
+    struct pool *pool; /* NULL: rows come from generate() */
+    struct archive_query query;
+    const Oid *oids;        /* types of the fetched cells */
+    unsigned wire_cells;    /* how many are fetched */
+    unsigned cells;         /* with the computed ones */
+    unsigned station_cell, time_cell;
+    const struct computed *computed;
+    unsigned computed_count;
+    const struct pivot *pivot; /* NULL: rows pass as they are */
+
+    /* Runs once on a worker before anything is fetched: finds what the columns are. May change the
+     * plan. NULL when not needed. */
+    bool (*prepare)(struct plan *p, struct conn *conn, struct err *e);
+    /* Rows from memory, for metadata: calls sink_row() for each. */
+    void (*generate)(const struct plan *p, struct sink *sink);
+
+    int64_t from, to;     /* the whole window, microseconds */
+    double rows_per_day;  /* of one station, a first guess */
+    double row_bytes;     /* plain, a first guess */
+    uint64_t row_limit;   /* rows at most, 0: all */
+
+    struct shape shape;
+    const struct encoder *encoder;
+    const struct codec *codec;
+    int level; /* of the codec */
+};
+
+/* Groups of stations the plan's pieces run over; 1 for generated rows. */
+uint32_t plan_groups(const struct plan *p);
+
+#endif

@@ -1,0 +1,7 @@
+/* A new endpoint is one file and one row here. Longer paths come before their beginnings. */
+#include "common.h"
+
+const struct endpoint *const endpoints[] = {
+    &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
+    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   NULL,
+};

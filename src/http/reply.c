@@ -1,0 +1,281 @@
+/*
+ * Answers. A plan's answer takes one of three ways: small and complete at the first look (one
+ * buffer with Content-Length), streamed in chunks, or completed first (HTTP/1.0, small limits) in
+ * memory or, above a size, in a file.
+ */
+#include "internal.h"
+
+#include "obstream/core/clock.h"
+#include "obstream/obs/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK_SIZE = 128 << 10, SMALL_ANSWER = 256 << 10 };
+
+static const char allowed[] = "GET, HEAD, POST, OPTIONS";
+
+static void set(struct MHD_Response *m, const char *name, const char *value)
+{
+    if (value != NULL)
+        MHD_add_response_header(m, name, value);
+}
+
+static void common_headers(struct request *r, struct MHD_Response *m)
+{
+    set(m, "X-Request-Id", r->id);
+    set(m, "Access-Control-Allow-Origin", "*");
+    set(m, "Access-Control-Expose-Headers",
+        "X-Request-Id, X-Time-Window, X-Truncated, Content-Disposition, Retry-After");
+    set(m, "X-Content-Type-Options", "nosniff");
+    for (unsigned i = 0; i < r->api.header_count; i++)
+        set(m, r->api.headers[i].name, r->api.headers[i].value);
+    if (atomic_load(&r->server->draining))
+        set(m, "Connection", "close");
+}
+
+static enum MHD_Result queue(struct request *r, int status, struct MHD_Response *m)
+{
+    if (m == NULL)
+        return MHD_NO;
+    common_headers(r, m);
+    r->status = status;
+    r->state = REQUEST_REPLYING;
+    enum MHD_Result result = MHD_queue_response(r->connection, (unsigned)status, m);
+    MHD_destroy_response(m);
+    return result;
+}
+
+static struct MHD_Response *buffer_response(const void *data, size_t len)
+{
+    return MHD_create_response_from_buffer(len, (void *)(len > 0 ? data : ""),
+                                           MHD_RESPMEM_MUST_COPY);
+}
+
+enum MHD_Result reply_now(struct request *r)
+{
+    struct api_request *q = &r->api;
+    bool ok = q->body != NULL && !q->body->failed;
+    struct MHD_Response *m =
+        ok ? buffer_response(q->body->data, q->body->len) : buffer_response("", 0);
+    if (m == NULL)
+        return MHD_NO;
+    if (ok && q->mime != NULL)
+        set(m, "Content-Type", q->mime);
+    r->sent = ok ? q->body->len : 0;
+    return queue(r, ok ? q->status : 500, m);
+}
+
+enum MHD_Result reply_error(struct request *r)
+{
+    r->api.header_count = 0;
+    r->codec = &codec_identity;
+    problem_reply(&r->api);
+    reply_header_add(&r->api, "Cache-Control", "no-store");
+    if (r->api.err.kind == ERR_METHOD)
+        reply_header_add(&r->api, "Allow", allowed);
+    return reply_now(r);
+}
+
+enum MHD_Result reply_options(struct request *r)
+{
+    reply_header_add(&r->api, "Allow", allowed);
+    reply_header_add(&r->api, "Access-Control-Allow-Methods", allowed);
+    reply_header_add(&r->api, "Access-Control-Allow-Headers", "*");
+    reply_header_add(&r->api, "Access-Control-Max-Age", "86400");
+    return queue(r, 204, buffer_response("", 0));
+}
+
+static void plan_headers(struct request *r, struct MHD_Response *m)
+{
+    const struct plan *p = r->api.plan;
+    set(m, "Content-Type", p->encoder->mime);
+    set(m, "Vary", "Accept, Accept-Encoding");
+    if (r->codec != &codec_identity)
+        set(m, "Content-Encoding", r->codec->name);
+}
+
+static ssize_t read_nothing(void *cls, uint64_t pos, char *data, size_t max)
+{
+    (void)cls;
+    (void)pos;
+    (void)data;
+    (void)max;
+    return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+enum MHD_Result reply_head(struct request *r)
+{
+    struct MHD_Response *m =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, read_nothing, NULL, NULL);
+    if (m != NULL)
+        plan_headers(r, m);
+    return queue(r, 200, m);
+}
+
+static void note_first_byte(struct request *r)
+{
+    if (r->first_byte < 0)
+        r->first_byte = clock_mono() - r->started_mono;
+}
+
+/* Bytes of the answer as libmicrohttpd asks for them. Returning 0 is only allowed after the
+ * connection was suspended, which job_take() does. */
+static ssize_t read_answer(void *cls, uint64_t pos, char *data, size_t max)
+{
+    struct request *r = cls;
+    (void)pos;
+    while (r->pending.bytes == 0) {
+        switch (job_take(&r->job, &r->pending)) {
+        case JOB_WAIT:
+            return 0;
+        case JOB_END:
+            if (r->job.truncated && r->response != NULL)
+                MHD_add_response_footer(r->response, "X-Truncated", "true");
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        case JOB_FAILED:
+            log_line(LOG_WARNING, "answer %s aborted: %s", r->id, r->job.err.msg);
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+        case JOB_BYTES:
+            break;
+        }
+    }
+    note_first_byte(r);
+    size_t n = chunk_list_take(&r->pending, data, max);
+    r->sent += n;
+    return (ssize_t)n;
+}
+
+static enum MHD_Result stream_answer(struct request *r)
+{
+    struct MHD_Response *m =
+        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_answer, r, NULL);
+    if (m == NULL)
+        return MHD_NO;
+    r->response = m;
+    plan_headers(r, m);
+    return queue(r, 200, m);
+}
+
+static enum MHD_Result job_failed(struct request *r)
+{
+    err_set(&r->api.err, r->job.err.kind, "%s", r->job.err.msg);
+    if (r->job.err.kind == ERR_CANCELLED)
+        return MHD_NO; /* nobody is there to read an answer */
+    return reply_error(r);
+}
+
+static enum MHD_Result send_buffer(struct request *r)
+{
+    size_t n = r->pending.bytes;
+    char *data = malloc(n > 0 ? n : 1);
+    if (data == NULL)
+        return MHD_NO;
+    chunk_list_take(&r->pending, data, n);
+    struct MHD_Response *m = MHD_create_response_from_buffer(n, data, MHD_RESPMEM_MUST_FREE);
+    if (m == NULL) {
+        free(data);
+        return MHD_NO;
+    }
+    plan_headers(r, m);
+    if (r->job.truncated)
+        set(m, "X-Truncated", "true");
+    note_first_byte(r);
+    r->sent = n;
+    return queue(r, 200, m);
+}
+
+/* --- answers completed first --- */
+
+static bool spool_open(struct request *r)
+{
+    const char *dir = r->server->api->conf->spool_dir;
+    r->spool_fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (r->spool_fd < 0) { /* not every file system can make nameless files */
+        char *path = arena_printf(&r->arena, "%s/obstream-XXXXXX", dir);
+        r->spool_fd = path != NULL ? mkostemp(path, O_CLOEXEC) : -1;
+        if (r->spool_fd >= 0)
+            unlink(path);
+    }
+    return r->spool_fd >= 0 ||
+           err_set(&r->api.err, ERR_IO, "cannot write to %s (stream.spool_dir): %s", dir,
+                   strerror(errno));
+}
+
+static bool spool_write(struct request *r)
+{
+    char block[16384];
+    size_t n;
+    if (r->spool_fd < 0 && !spool_open(r))
+        return false;
+    while ((n = chunk_list_take(&r->pending, block, sizeof(block))) > 0) {
+        for (size_t done = 0; done < n;) {
+            ssize_t w = write(r->spool_fd, block + done, n - done);
+            if (w < 0 && errno != EINTR)
+                return err_set(&r->api.err, ERR_IO, "cannot write to %s (stream.spool_dir): %s",
+                               r->server->api->conf->spool_dir, strerror(errno));
+            done += w > 0 ? (size_t)w : 0;
+        }
+        r->spooled += n;
+    }
+    return true;
+}
+
+static enum MHD_Result send_spool(struct request *r)
+{
+    if (r->spool_fd < 0)
+        return send_buffer(r);
+    if (!spool_write(r))
+        return reply_error(r);
+    struct MHD_Response *m = MHD_create_response_from_fd64(r->spooled, r->spool_fd);
+    if (m == NULL)
+        return MHD_NO;
+    r->spool_fd = -1; /* the response closes it */
+    plan_headers(r, m);
+    if (r->job.truncated)
+        set(m, "X-Truncated", "true");
+    note_first_byte(r);
+    r->sent = r->spooled;
+    return queue(r, 200, m);
+}
+
+static enum MHD_Result complete_first(struct request *r)
+{
+    for (;;) {
+        switch (job_take(&r->job, &r->pending)) {
+        case JOB_WAIT:
+            return MHD_YES;
+        case JOB_FAILED:
+            return job_failed(r);
+        case JOB_END:
+            return send_spool(r);
+        case JOB_BYTES:
+            if (r->pending.bytes > (uint64_t)r->server->api->conf->spool_memory &&
+                !spool_write(r))
+                return reply_error(r);
+        }
+    }
+}
+
+enum MHD_Result reply_job(struct request *r)
+{
+    if (r->whole)
+        return complete_first(r);
+    switch (job_look(&r->job)) {
+    case JOB_WAIT:
+        return MHD_YES;
+    case JOB_FAILED:
+        return job_failed(r);
+    case JOB_END:
+        if (r->job.ready_bytes <= SMALL_ANSWER)
+            return complete_first(r);
+        /* fall through */
+    case JOB_BYTES:
+        break;
+    }
+    return stream_answer(r);
+}

@@ -1,0 +1,131 @@
+#include "obstream/query/archive.h"
+
+#include "obstream/core/civil.h"
+#include "obstream/query/sql.h"
+
+uint32_t archive_groups(const struct archive_query *q)
+{
+    return q->all ? q->count + 1 : q->count;
+}
+
+static void add_time(const struct archive_query *q, struct buf *out, int64_t usec)
+{
+    if (q->time_is_day)
+        sql_day(out, -floor_div(-usec, USEC_PER_DAY)); /* the first day that starts at usec or later */
+    else
+        sql_instant(out, usec);
+}
+
+/* A position is an exact day, not a bound to be rounded. */
+static void add_position(const struct archive_query *q, struct buf *out, int64_t usec)
+{
+    if (q->time_is_day)
+        sql_day(out, floor_div(usec, USEC_PER_DAY));
+    else
+        sql_instant(out, usec);
+}
+
+static void add_bound(struct buf *out, const char *column, const char *op, const char *id)
+{
+    buf_printf(out, " AND %s %s ", column, op);
+    sql_id(out, id, strlen(id));
+}
+
+static void add_stations(const struct archive_query *q, const struct archive_slice *s,
+                         struct buf *out)
+{
+    if (!q->all) {
+        buf_puts(out, " AND ");
+        sql_id_in(out, q->station, q->stations + s->first, s->count);
+        return;
+    }
+    if (s->first > 0)
+        add_bound(out, q->station, ">", q->stations[s->first - 1]);
+    if (s->first + s->count <= q->count)
+        add_bound(out, q->station, "<=", q->stations[s->first + s->count - 1]);
+}
+
+/* The order is (station, time) or (time, station); time may descend, stations never do. */
+static void add_position_filter(const struct archive_query *q, const struct archive_slice *s,
+                                struct buf *out)
+{
+    size_t len = strlen(s->after_station);
+    const char *first = q->by_time ? q->time : q->station;
+    const char *second = q->by_time ? q->station : q->time;
+    const char *op = q->descending ? "<" : ">";
+    if (!q->descending) {
+        buf_printf(out, " AND (%s, %s) > (", first, second);
+        if (q->by_time) {
+            add_position(q, out, s->after_time);
+            buf_puts(out, ", ");
+        }
+        sql_id(out, s->after_station, len);
+        if (!q->by_time) {
+            buf_puts(out, ", ");
+            add_position(q, out, s->after_time);
+        }
+        buf_putc(out, ')');
+        return;
+    }
+    buf_printf(out, " AND (%s %s ", first, q->by_time ? op : ">");
+    if (q->by_time)
+        add_position(q, out, s->after_time);
+    else
+        sql_id(out, s->after_station, len);
+    buf_printf(out, " OR (%s = ", first);
+    if (q->by_time)
+        add_position(q, out, s->after_time);
+    else
+        sql_id(out, s->after_station, len);
+    buf_printf(out, " AND %s %s ", second, q->by_time ? ">" : op);
+    if (q->by_time)
+        sql_id(out, s->after_station, len);
+    else
+        add_position(q, out, s->after_time);
+    buf_puts(out, "))");
+}
+
+static void add_order(const struct archive_query *q, const struct archive_slice *s,
+                      struct buf *out)
+{
+    const char *direction = q->descending ? " DESC" : "";
+    bool one = !q->all && s->count == 1;
+    if (one)
+        buf_printf(out, " ORDER BY %s%s", q->time, direction);
+    else if (q->by_time)
+        buf_printf(out, " ORDER BY %s%s, %s", q->time, direction, q->station);
+    else
+        buf_printf(out, " ORDER BY %s, %s%s", q->station, q->time, direction);
+    buf_puts(out, q->tie);
+}
+
+static void add_where(const struct archive_query *q, const struct archive_slice *s,
+                      struct buf *out)
+{
+    buf_printf(out, " FROM %s WHERE %s >= ", q->table, q->time);
+    add_time(q, out, s->from);
+    buf_printf(out, " AND %s < ", q->time);
+    add_time(q, out, s->to);
+    add_stations(q, s, out);
+    if (s->resumed)
+        add_position_filter(q, s, out);
+    buf_puts(out, q->filter);
+}
+
+void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+{
+    buf_printf(out, "SELECT %s", q->columns);
+    add_where(q, s, out);
+    add_order(q, s, out);
+    if (s->limit > 0) {
+        buf_puts(out, " LIMIT ");
+        buf_add_int(out, (int64_t)s->limit);
+    }
+}
+
+void archive_distinct_sql(const struct archive_query *q, const struct archive_slice *s,
+                          const char *column, struct buf *out)
+{
+    buf_printf(out, "SELECT DISTINCT %s", column);
+    add_where(q, s, out);
+}

@@ -1,0 +1,161 @@
+/* Which part of the answer is fetched next: small pieces first, larger ones as rows are counted. */
+#include "internal.h"
+
+#include "obstream/query/window.h"
+
+enum { ROWS_FLOOR = 512 }; /* a statement asks for at least so many rows */
+
+/* A piece may turn out this much denser than planned before it is closed early. */
+static const double CAP_FACTOR = 3.0;
+
+void cursor_init(struct cursor *c, const struct plan *p, const struct conf *conf)
+{
+    *c = (struct cursor){
+        .time = p->query.descending ? p->to : p->from,
+        .density = p->rows_per_day * p->row_bytes,
+        .row_bytes = p->row_bytes,
+        .next_bytes = (double)conf->segment_first,
+        .done = p->from >= p->to || plan_groups(p) == 0,
+    };
+}
+
+uint32_t plan_groups(const struct plan *p)
+{
+    return p->pool == NULL ? 1 : archive_groups(&p->query);
+}
+
+static int64_t days_to_usec(double days)
+{
+    const double longest = 4e6; /* days: beyond any archive, within int64_t */
+    double usec = (days < longest ? days : longest) * (double)USEC_PER_DAY;
+    return usec < (double)USEC_PER_HOUR ? USEC_PER_HOUR : (int64_t)usec;
+}
+
+/* The next stretch of time for the groups [first, first + count); true when it reaches the end. */
+static bool take_window(struct cursor *c, const struct plan *p, struct archive_slice *s,
+                        double days)
+{
+    int64_t length = days_to_usec(days);
+    if (p->query.descending) {
+        s->to = c->time;
+        s->from = window_start(p->from, length, c->time);
+        c->time = s->from;
+        return s->from <= p->from;
+    }
+    s->from = c->time;
+    s->to = window_end(c->time, length, p->to);
+    c->time = s->to;
+    return s->to >= p->to;
+}
+
+static void next_group(struct cursor *c, const struct plan *p, uint32_t count)
+{
+    c->group += count;
+    c->time = p->query.descending ? p->to : p->from;
+    c->done = c->group >= plan_groups(p);
+}
+
+/* By station: whole windows of several stations while they are small, else parts of one. */
+static void next_by_station(struct cursor *c, const struct plan *p, struct archive_slice *s)
+{
+    bool fresh = c->time == (p->query.descending ? p->to : p->from);
+    double span = (double)(p->to - p->from) / (double)USEC_PER_DAY;
+    double per_station = c->density * span;
+    s->first = c->group;
+    s->count = 1;
+    if (fresh && per_station * 2 <= c->next_bytes) {
+        double n = c->next_bytes / (per_station > 1 ? per_station : 1);
+        uint32_t left = plan_groups(p) - c->group;
+        s->count = n < (double)left ? (uint32_t)n : left;
+        if (s->count > 400)
+            s->count = 400; /* keeps the statement and its planning short */
+        s->from = p->from;
+        s->to = p->to;
+        next_group(c, p, s->count);
+    } else if (take_window(c, p, s, c->next_bytes / c->density)) {
+        next_group(c, p, 1);
+    }
+}
+
+static void next_by_time(struct cursor *c, const struct plan *p, struct archive_slice *s)
+{
+    uint32_t groups = plan_groups(p);
+    s->first = 0;
+    s->count = groups;
+    if (take_window(c, p, s, c->next_bytes / (c->density * (double)groups)))
+        c->done = true;
+}
+
+bool cursor_next(struct job *j, double target, struct piece *out)
+{
+    struct cursor *c = &j->cursor;
+    const struct plan *p = j->plan;
+    if (c->done)
+        return false;
+    *out = (struct piece){ .seq = j->next_seq++ };
+    if (p->pool == NULL) {
+        c->done = true;
+        return true;
+    }
+    if (c->next_bytes > target)
+        c->next_bytes = target;
+    if (p->query.by_time)
+        next_by_time(c, p, &out->slice);
+    else
+        next_by_station(c, p, &out->slice);
+    out->bytes_guess = c->next_bytes;
+    double cap = CAP_FACTOR * (c->next_bytes > 65536 ? c->next_bytes : 65536) / c->row_bytes;
+    out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
+    /* Until something was measured each piece may only double: the guess can be far off. */
+    c->next_bytes = c->measured ? target : c->next_bytes * 2;
+    return true;
+}
+
+void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *piece,
+                  const struct segment *seg, double target)
+{
+    double days = (double)(piece->slice.to - piece->slice.from) / (double)USEC_PER_DAY;
+    double stations = p->query.by_time ? plan_groups(p) : piece->slice.count;
+    if (p->pool == NULL || days <= 0 || stations <= 0 || piece->part > 0)
+        return;
+    double bytes = (double)seg->sum.bytes;
+    c->probing = seg->rows == 0;
+    if (seg->rows > 0)
+        c->row_bytes = bytes / (double)seg->rows;
+    double density = bytes / (days * stations);
+    if (!seg->last_part)
+        density *= 2; /* cut off: at least that much */
+    double floor = c->density / 8; /* gaps are crossed in growing steps, not in one leap */
+    c->density = density > floor ? density : floor;
+    if (seg->rows > 0 || c->density < 1)
+        c->measured = true;
+    if (c->density < 1e-3)
+        c->density = 1e-3;
+    if (c->measured && c->next_bytes < target)
+        c->next_bytes = c->next_bytes * 4 < target ? c->next_bytes * 4 : target;
+}
+
+void cursor_take_back(struct job *j, struct piece *rest)
+{
+    struct cursor *c = &j->cursor;
+    struct archive_slice *s = &rest->slice;
+    const struct archive_query *q = &j->plan->query;
+    if (!q->by_time && s->count > 1)
+        return;
+    if (q->descending)
+        s->to = s->after_time + 1 < s->to ? s->after_time + 1 : s->to;
+    else
+        s->from = s->after_time > s->from ? s->after_time : s->from;
+    if (rest->seq + 1 != j->next_seq)
+        return; /* later pieces are under way already */
+    double stations = q->by_time ? plan_groups(j->plan) : 1;
+    int64_t length = days_to_usec(c->next_bytes / (c->density * stations));
+    int64_t end = q->descending ? window_start(s->from, length, s->to)
+                                : window_end(s->from, length, s->to);
+    if (end == (q->descending ? s->from : s->to))
+        return;
+    c->time = end;
+    c->group = s->first;
+    c->done = false;
+    *(q->descending ? &s->from : &s->to) = end;
+}
