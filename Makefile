@@ -46,6 +46,9 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
+# The SQL files are part of the program.
+$(BUILD)/src/load/migrations.o: $(wildcard sql/*.sql)
+
 # Rebuild when the flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
