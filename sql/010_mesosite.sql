@@ -92,3 +92,38 @@ CREATE TABLE mesosite.weblog (
     x_forwarded_for text,
     domain text
 );
+
+-- Networks whose extent was given in one form get the others: box and WKT from each other, the
+-- EWKB (PostGIS manual, "EWKB": little endian, polygon with SRID 4326, one ring of five points)
+-- from the box.
+CREATE FUNCTION mesosite.float8_hex(v double precision) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT
+RETURN (SELECT string_agg(encode(substr(float8send(v), i, 1), 'hex'), '' ORDER BY i DESC)
+        FROM generate_series(1, 8) i);
+
+CREATE FUNCTION mesosite.ewkb_box(w double precision, s double precision, e double precision,
+                                  n double precision) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT
+RETURN '0103000020e61000000100000005000000' ||
+       (SELECT string_agg(mesosite.float8_hex(v), '' ORDER BY i)
+        FROM unnest(ARRAY[w, s, w, n, e, n, e, s, w, s]) WITH ORDINALITY u(v, i));
+
+CREATE FUNCTION obstream.networks_complete() RETURNS void LANGUAGE sql AS $$
+    UPDATE mesosite.networks n
+    SET extent_west = b.w, extent_south = b.s, extent_east = b.e, extent_north = b.n
+    FROM (SELECT id, min(p[1]::double precision) w, max(p[1]::double precision) e,
+                 min(p[2]::double precision) s, max(p[2]::double precision) n
+          FROM mesosite.networks,
+               regexp_matches(extent_wkt, '(-?[0-9.]+(?:e-?[0-9]+)?) (-?[0-9.]+(?:e-?[0-9]+)?)',
+                              'gi') p
+          WHERE extent_west IS NULL GROUP BY id) b
+    WHERE b.id = n.id AND n.extent_west IS NULL;
+
+    UPDATE mesosite.networks
+    SET extent_wkt = coalesce(extent_wkt,
+            format('POLYGON((%1$s %2$s,%1$s %4$s,%3$s %4$s,%3$s %2$s,%1$s %2$s))',
+                   extent_west, extent_south, extent_east, extent_north)),
+        extent_ewkb_hex = coalesce(extent_ewkb_hex,
+            mesosite.ewkb_box(extent_west, extent_south, extent_east, extent_north))
+    WHERE extent_west IS NOT NULL AND (extent_wkt IS NULL OR extent_ewkb_hex IS NULL);
+$$;

@@ -19,6 +19,7 @@
 #ifndef OBSTREAM_LOAD_LOAD_H
 #define OBSTREAM_LOAD_LOAD_H
 
+#include "obstream/conf/dataset.h"
 #include "obstream/core/err.h"
 
 #include <signal.h>
@@ -28,7 +29,7 @@
 enum {
     LOAD_BATCHES = 3,
     LOAD_BATCH_BYTES = 8 << 20,
-    LOAD_RECORD_BYTES = 1 << 20, /* a longer record is rejected: a quote is missing */
+    LOAD_RECORD_BYTES = 64 << 10, /* a longer record is rejected: a quote is missing */
 };
 
 struct load_feed;
@@ -71,6 +72,9 @@ bool load_feed_close(struct load_feed *f, struct load_counts *counts, struct err
 bool load_file(const char *dataset, const char *path, const struct load_options *o,
                void (*progress)(void *ctx, const struct load_counts *c), void *progress_ctx,
                struct load_counts *counts, struct err *e) MUST_CHECK;
+
+/* Which database the table of a data set is in; ERR_PARAM names the nearest one. */
+bool load_dataset_where(const char *dataset, enum dataset *where, struct err *e) MUST_CHECK;
 
 /* Names of the data sets, for help and completion: i from 0 until NULL. */
 const char *load_dataset_name(size_t i);
