@@ -4,18 +4,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct endpoint *endpoint_find(const char *path, const char **format)
+/* What of the path follows the endpoint's own part; NULL when it does not start with it. */
+static const char *path_rest(const char *path, const char *own)
 {
-    *format = NULL;
+    size_t n = strlen(own);
+    return strncmp(path, own, n) == 0 ? path + n : NULL;
+}
+
+/* Takes ".suffix" and, where the endpoint wants one, "argument.suffix". */
+static bool take_rest(struct api_request *r, const struct endpoint *e, const char *rest)
+{
+    const char *dot = strrchr(rest, '.');
+    r->path_format = NULL;
+    r->path_argument = NULL;
+    if (e->flags & ENDPOINT_ARGUMENT) {
+        if (rest[0] == '\0' || strchr(rest, '/') != NULL || rest == dot)
+            return false;
+        r->path_argument = dot != NULL ? arena_strndup(r->arena, rest, (size_t)(dot - rest)) : rest;
+        r->path_format = dot != NULL ? dot + 1 : NULL;
+        return true;
+    }
+    if (rest[0] == '\0')
+        return true;
+    if (rest[0] == '/' && rest[1] == '\0')
+        return !(e->flags & ENDPOINT_NO_SLASH);
+    if (rest[0] != '.' || strchr(rest, '/') != NULL ||
+        !(e->flags & (ENDPOINT_FORMATS | ENDPOINT_SUFFIX)))
+        return false;
+    r->path_format = rest + 1;
+    return true;
+}
+
+static bool path_matches(struct api_request *r, const struct endpoint *e, const char *own)
+{
+    const char *rest = path_rest(r->path, own);
+    return rest != NULL && take_rest(r, e, rest);
+}
+
+const struct endpoint *endpoint_find(struct api_request *r)
+{
     for (const struct endpoint *const *e = endpoints; *e != NULL; e++) {
-        size_t n = strlen((*e)->path);
-        if (strncmp(path, (*e)->path, n) != 0)
-            continue;
-        if (path[n] == '\0' || (path[n] == '/' && path[n + 1] == '\0' && n > 1))
+        if (path_matches(r, *e, (*e)->path))
             return *e;
-        if (path[n] == '.' && ((*e)->flags & ENDPOINT_FORMATS) && strchr(path + n, '/') == NULL) {
-            *format = path + n + 1;
-            return *e;
+        for (const char *const *alias = (*e)->aliases; alias != NULL && *alias != NULL; alias++) {
+            if (path_matches(r, *e, *alias))
+                return *e;
         }
     }
     return NULL;

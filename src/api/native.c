@@ -160,6 +160,19 @@ static const char *select_list(struct composing *x)
     return text != NULL ? text : "";
 }
 
+/* Blanks that pad a char(n) are no part of the value. */
+static void cell_trimmed(const struct computed *c, const struct cell *cells, struct cell *out)
+{
+    *out = cells[c->in[0]];
+    while (out->type == CELL_TEXT && out->len > 0 && out->s[out->len - 1] == ' ')
+        out->len--;
+}
+
+static bool is_computed(const struct column *c)
+{
+    return c->fn != NULL || (c->flags & COLUMN_PADDED);
+}
+
 static void make_field(struct composing *x, const struct column *c, struct field *f,
                        struct computed *computed)
 {
@@ -168,12 +181,14 @@ static void make_field(struct composing *x, const struct column *c, struct field
         f->flags |= FIELD_TRACE;
     if (c->flags & COLUMN_LOCAL)
         f->flags |= FIELD_LOCAL;
-    if (c->fn == NULL) {
+    if (!is_computed(c)) {
         f->cell = wire_cell(x, c->source);
         return;
     }
-    computed->fn = c->fn;
     computed->ctx = x->r;
+    computed->fn = c->fn != NULL ? c->fn : cell_trimmed;
+    if (c->fn == NULL)
+        computed->in[0] = wire_cell(x, c->source);
     for (int i = 0; i < COLUMN_NEEDS && c->needs[i] != NULL; i++)
         computed->in[i] = wire_cell(x, c->needs[i]);
 }
@@ -183,7 +198,7 @@ static void place_computed(struct composing *x, struct field *fields, struct com
 {
     unsigned n = 0;
     for (size_t i = 0; i < x->chosen_count; i++) {
-        if (x->chosen[i]->fn == NULL)
+        if (!is_computed(x->chosen[i]))
             continue;
         fields[i].cell = x->wire_count + n;
         computed[n].out = x->wire_count + n;
@@ -227,7 +242,7 @@ static bool make_fields(struct composing *x)
     wire_cell(x, x->spec->time);
     for (size_t i = 0; i < n; i++) {
         make_field(x, x->chosen[i], &fields[i], &computed[made]);
-        made += x->chosen[i]->fn != NULL;
+        made += is_computed(x->chosen[i]);
     }
     place_computed(x, fields, computed);
     x->plan->shape.fields = fields;

@@ -141,6 +141,44 @@ void pairs_decode(struct pairs *p, const char *text, size_t len, struct faults *
     }
 }
 
+static const char *decode_leniently(struct arena *a, const char *s, size_t len)
+{
+    char *raw = arena_alloc(a, len + 1), *out = arena_alloc(a, 3 * len + 1), *p = raw;
+    if (raw == NULL || out == NULL)
+        return NULL;
+    for (size_t i = 0; i < len; i++) {
+        bool code = s[i] == '%' && i + 2 < len && hex(s[i + 1]) >= 0 && hex(s[i + 2]) >= 0;
+        *p++ = code ? (char)(hex(s[i + 1]) * 16 + hex(s[i + 2])) : s[i] == '+' ? ' ' : s[i];
+        i += code ? 2 : 0;
+    }
+    *p = '\0';
+    char *o = out;
+    for (const unsigned char *u = (const unsigned char *)raw; *u != '\0';) {
+        size_t n = utf8_length(u);
+        memcpy(o, n > 0 ? (const char *)u : "\xef\xbf\xbd", n > 0 ? n : 3);
+        o += n > 0 ? n : 3;
+        u += n > 0 ? n : 1;
+    }
+    *o = '\0';
+    return out;
+}
+
+void pairs_decode_leniently(struct pairs *p, struct arena *a, const char *text, size_t len)
+{
+    const char *end = text + len;
+    while (text < end) {
+        const char *amp = memchr(text, '&', (size_t)(end - text));
+        const char *stop = amp != NULL ? amp : end;
+        const char *eq = memchr(text, '=', (size_t)(stop - text));
+        const char *name_end = eq != NULL ? eq : stop;
+        const char *name = decode_leniently(a, text, (size_t)(name_end - text));
+        const char *value = eq == NULL ? "" : decode_leniently(a, eq + 1, (size_t)(stop - eq - 1));
+        if (name != NULL && value != NULL && (name[0] != '\0' || value[0] != '\0'))
+            pair_add(p, a, name, value);
+        text = stop + 1;
+    }
+}
+
 static bool in_list(const char *list, const char *name)
 {
     size_t n = strlen(name);

@@ -112,7 +112,6 @@ bool shef_wide(struct api_request *r, const struct native_params *p)
     plan->ctx = w;
     plan->prepare = prepare_columns;
     plan->query.columns = "station, valid, key, value";
-    plan->query.tie = ", key";
     plan->oids = oids;
     plan->wire_cells = 4;
     plan->computed_count = 0;

@@ -17,7 +17,11 @@
 
 enum { BLOCK_SIZE = 128 << 10, SMALL_ANSWER = 256 << 10 };
 
-static const char allowed[] = "GET, HEAD, POST, OPTIONS";
+static const char *allowed(const struct request *r)
+{
+    const struct endpoint *e = r->api.endpoint;
+    return e != NULL && e->allow != NULL ? e->allow : "GET, HEAD, POST, OPTIONS";
+}
 
 static void set(struct MHD_Response *m, const char *name, const char *value)
 {
@@ -74,17 +78,21 @@ enum MHD_Result reply_error(struct request *r)
 {
     r->api.header_count = 0;
     r->codec = &codec_identity;
-    problem_reply(&r->api);
+    const struct endpoint *e = r->api.endpoint;
+    if (e != NULL && e->fail != NULL)
+        e->fail(&r->api);
+    else
+        problem_reply(&r->api);
     reply_header_add(&r->api, "Cache-Control", "no-store");
     if (r->api.err.kind == ERR_METHOD)
-        reply_header_add(&r->api, "Allow", allowed);
+        reply_header_add(&r->api, "Allow", allowed(r));
     return reply_now(r);
 }
 
 enum MHD_Result reply_options(struct request *r)
 {
-    reply_header_add(&r->api, "Allow", allowed);
-    reply_header_add(&r->api, "Access-Control-Allow-Methods", allowed);
+    reply_header_add(&r->api, "Allow", allowed(r));
+    reply_header_add(&r->api, "Access-Control-Allow-Methods", allowed(r));
     reply_header_add(&r->api, "Access-Control-Allow-Headers", "*");
     reply_header_add(&r->api, "Access-Control-Max-Age", "86400");
     return queue(r, 204, buffer_response("", 0));
@@ -93,7 +101,7 @@ enum MHD_Result reply_options(struct request *r)
 static void plan_headers(struct request *r, struct MHD_Response *m)
 {
     const struct plan *p = r->api.plan;
-    set(m, "Content-Type", p->encoder->mime);
+    set(m, "Content-Type", p->mime != NULL ? p->mime : p->encoder->mime);
     set(m, "Vary", "Accept, Accept-Encoding");
     if (r->codec != &codec_identity)
         set(m, "Content-Encoding", r->codec->name);

@@ -148,13 +148,37 @@ static const char *endpoint_candidate(const void *unused, size_t i)
     return endpoints[i] != NULL ? endpoints[i]->path : NULL;
 }
 
+/* Some services are known to redirect a path that ends in a slash. */
+static bool redirect_slash(struct request *r)
+{
+    struct api_request *q = &r->api;
+    size_t n = strlen(q->path);
+    const char *given = q->path;
+    if (n < 2 || given[n - 1] != '/')
+        return false;
+    q->path = arena_strndup(&r->arena, given, n - 1);
+    q->endpoint = q->path != NULL ? endpoint_find(q) : NULL;
+    if (q->endpoint != NULL && (q->endpoint->flags & ENDPOINT_NO_SLASH)) {
+        const char *query = strchr(r->target, '?');
+        reply_body(q, 307, NULL);
+        reply_header_add(q, "Location",
+                         arena_printf(&r->arena, "%s%s", q->path, query != NULL ? query : ""));
+        return true;
+    }
+    q->endpoint = NULL;
+    q->path = given;
+    return false;
+}
+
 static bool find_endpoint(struct request *r)
 {
     struct api_request *q = &r->api;
     q->path = decoded_path(r);
-    q->endpoint = endpoint_find(q->path, &q->path_format);
+    q->endpoint = endpoint_find(q);
     if (q->endpoint != NULL)
         return true;
+    if (redirect_slash(r))
+        return false;
     const char *near = str_nearest(q->path, endpoint_candidate, NULL);
     return err_set(&q->err, ERR_NOT_FOUND, "there is nothing at %.200s%s%s%s", q->path,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -180,11 +204,27 @@ static bool read_pairs(struct request *r)
                        (long long)r->server->api->conf->max_body);
     if (!form_type_ok(r))
         return false;
-    if (query != NULL)
-        pairs_decode(&q->pairs, query + 1, strcspn(query + 1, "#"), &q->faults);
+    size_t len = query != NULL ? strcspn(query + 1, "#") : 0;
+    if (q->endpoint->flags & ENDPOINT_LENIENT) {
+        if (r->form.len > 0) /* the form's fields come before the query's */
+            pairs_decode_leniently(&q->pairs, &r->arena, r->form.data, r->form.len);
+        if (len > 0)
+            pairs_decode_leniently(&q->pairs, &r->arena, query + 1, len);
+        return true;
+    }
+    if (len > 0)
+        pairs_decode(&q->pairs, query + 1, len, &q->faults);
     if (r->form.len > 0)
         pairs_decode(&q->pairs, r->form.data, r->form.len, &q->faults);
     return true;
+}
+
+static bool method_allowed(struct request *r)
+{
+    const char *allow = r->api.endpoint->allow;
+    if (allow == NULL || strstr(allow, r->method) != NULL)
+        return true;
+    return err_set(&r->api.err, ERR_METHOD, "%s is not served here: %s", r->method, allow);
 }
 
 static bool prepare(struct request *r)
@@ -195,12 +235,16 @@ static bool prepare(struct request *r)
                        "the request target is longer than %lld bytes: send the selection as a POST "
                        "form",
                        (long long)r->server->api->conf->max_url);
-    if (!find_endpoint(r) || !read_pairs(r))
+    if (!find_endpoint(r) || !method_allowed(r) || !read_pairs(r))
         return false;
     q->accept = header(r, "Accept");
+    q->host = header(r, "Host");
+    q->method = r->method;
     q->catalog = catalog_get(q->api->store);
     if ((q->endpoint->flags & ENDPOINT_DATABASE) && q->catalog == NULL)
         return err_set(&q->err, ERR_UNAVAILABLE, "the database cannot be reached");
+    if (str_eq(r->method, "OPTIONS"))
+        return true;
     bool ok = q->endpoint->prepare(q);
     if (ok && r->arena.failed)
         return err_set(&q->err, ERR_TOO_LARGE, "the request needs too much memory");
@@ -229,8 +273,13 @@ static bool submit(struct request *r)
 
 enum MHD_Result request_start(struct request *r)
 {
+    bool options = str_eq(r->method, "OPTIONS");
+    if (options && str_eq(r->target, "*"))
+        return reply_options(r);
     if (r->api.err.kind != ERR_NONE || !prepare(r))
-        return reply_error(r);
+        return r->api.status == 307 ? reply_now(r) : reply_error(r);
+    if (options)
+        return reply_options(r);
     if (r->api.plan == NULL)
         return reply_now(r);
     r->codec = negotiate_codec(header(r, "Accept-Encoding"));

@@ -88,7 +88,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
         return reply_job(r);
     if (r->state == REQUEST_REPLYING)
         return MHD_YES;
-    return str_eq(method, "OPTIONS") ? reply_options(r) : request_start(r);
+    return request_start(r);
 }
 
 static void mhd_log(void *cls, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));

@@ -15,13 +15,13 @@ void cursor_init(struct cursor *c, const struct plan *p, const struct conf *conf
         .density = p->rows_per_day * p->row_bytes,
         .row_bytes = p->row_bytes,
         .next_bytes = (double)conf->segment_first,
-        .done = p->from >= p->to || plan_groups(p) == 0,
+        .done = p->produce == NULL && (p->from >= p->to || plan_groups(p) == 0),
     };
 }
 
 uint32_t plan_groups(const struct plan *p)
 {
-    return p->pool == NULL ? 1 : archive_groups(&p->query);
+    return p->pool == NULL || p->produce != NULL ? 1 : archive_groups(&p->query);
 }
 
 static int64_t days_to_usec(double days)
@@ -93,7 +93,7 @@ bool cursor_next(struct job *j, double target, struct piece *out)
     if (c->done)
         return false;
     *out = (struct piece){ .seq = j->next_seq++ };
-    if (p->pool == NULL) {
+    if (p->pool == NULL || p->produce != NULL) {
         c->done = true;
         return true;
     }
@@ -116,7 +116,7 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
 {
     double days = (double)(piece->slice.to - piece->slice.from) / (double)USEC_PER_DAY;
     double stations = p->query.by_time ? plan_groups(p) : piece->slice.count;
-    if (p->pool == NULL || days <= 0 || stations <= 0 || piece->part > 0)
+    if (p->pool == NULL || p->produce != NULL || days <= 0 || stations <= 0 || piece->part > 0)
         return;
     double bytes = (double)seg->sum.bytes;
     c->probing = seg->rows == 0;

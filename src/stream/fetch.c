@@ -140,6 +140,16 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
     return ok;
 }
 
+static bool fetch_document(struct worker *w, const struct plan *p, struct err *e)
+{
+    struct conn *conn = lease(w, p->pool, e);
+    if (conn == NULL)
+        return false;
+    bool ok = p->produce(p, conn, &w->sink, e);
+    lease_end(w, false);
+    return ok || err_set(e, ERR_INTERNAL, "the document cannot be made");
+}
+
 void fetch_piece(struct worker *w, struct job *j, const struct piece *piece, uint64_t remaining,
                  struct fetched *out)
 {
@@ -154,6 +164,8 @@ void fetch_piece(struct worker *w, struct job *j, const struct piece *piece, uin
     bool ok = sink_begin(&w->sink, j->plan, seg, remaining, &out->err);
     if (ok && j->plan->pool == NULL)
         j->plan->generate(j->plan, &w->sink);
+    else if (ok && j->plan->produce != NULL)
+        ok = fetch_document(w, j->plan, &out->err);
     else if (ok)
         ok = fetch_rows(w, j, piece, out);
     ok = ok && sink_end(&w->sink, &out->err);

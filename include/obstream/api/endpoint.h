@@ -28,7 +28,7 @@ struct reply_header {
     const char *name, *value;
 };
 
-enum { REPLY_HEADERS = 8 };
+enum { REPLY_HEADERS = 12 };
 
 struct api_request {
     struct arena *arena;
@@ -39,6 +39,9 @@ struct api_request {
     struct faults faults;
     struct err err;
     const char *path_format; /* /api/metar.json: "json"; else NULL */
+    const char *path_argument; /* /api/1/network/IA_ASOS.json: "IA_ASOS" (ENDPOINT_ARGUMENT) */
+    const char *method;
+    const char *host; /* header, or NULL */
     const char *accept;      /* header, or NULL */
     const char *path;
     int64_t now; /* wall clock, microseconds */
@@ -57,6 +60,10 @@ struct api_request {
 enum endpoint_flag {
     ENDPOINT_FORMATS = 1, /* answers in any encoder's format, by format=, suffix or Accept */
     ENDPOINT_DATABASE = 2, /* needs the catalog: 503 without */
+    ENDPOINT_SUFFIX = 4,   /* any suffix belongs to the path: kept in path_format, not checked */
+    ENDPOINT_ARGUMENT = 8, /* the path goes on with one more name: kept in path_argument */
+    ENDPOINT_LENIENT = 16, /* bad percent codes and bad UTF-8 pass as Python's parse_qsl does */
+    ENDPOINT_NO_SLASH = 32, /* a slash at the end is redirected (307), not accepted */
 };
 
 struct endpoint {
@@ -68,14 +75,16 @@ struct endpoint {
     size_t column_count;
     bool (*prepare)(struct api_request *r);
     const char *examples[4]; /* query strings */
+    const char *const *aliases; /* further paths, NULL-terminated; NULL: none */
+    const char *allow;          /* methods; NULL: GET, HEAD, POST, OPTIONS */
+    void (*fail)(struct api_request *r); /* makes the answer of a failure; NULL: problem_reply() */
 };
 
 /* All endpoints; NULL-terminated. */
 extern const struct endpoint *const endpoints[];
 
-/* The endpoint of a path, with or without a format suffix; NULL when there is none. *format
- * receives the suffix' encoder name or NULL. */
-const struct endpoint *endpoint_find(const char *path, const char **format);
+/* The endpoint of r->path, NULL when there is none; fills path_format and path_argument. */
+const struct endpoint *endpoint_find(struct api_request *r);
 
 void reply_header_add(struct api_request *r, const char *name, const char *value);
 

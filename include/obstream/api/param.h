@@ -82,6 +82,10 @@ void fault_add(struct faults *f, const char *param, const char *value, const cha
  * not UTF-8 are faults. */
 void pairs_decode(struct pairs *p, const char *text, size_t len, struct faults *f);
 
+/* The same as Python's parse_qsl: bad percent codes stay as they are, bytes that are not UTF-8 become
+ * U+FFFD, a NUL ends the value; nothing is a fault. Values may be empty. */
+void pairs_decode_leniently(struct pairs *p, struct arena *a, const char *text, size_t len);
+
 /* Fills `target` from the pairs by the tables (NULL-terminated list of tables that end with a row
  * without name). Parameters without a value count as absent. */
 void params_fill(const struct param *const *tables, const struct pairs *pairs, void *target,

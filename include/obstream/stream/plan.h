@@ -53,6 +53,11 @@ struct plan {
     /* Rows from memory, for metadata: calls sink_row() for each. */
     void (*generate)(const struct plan *p, struct sink *sink);
 
+    /* A whole document made with a leased connection: writes bytes by sink_write(). For answers that
+     * cannot be made row by row (spreadsheets, crop model files); `pool` is set, nothing else runs.
+     * It is repeated from the start when the connection is lost, hence must not change the plan. */
+    bool (*produce)(const struct plan *p, struct conn *conn, struct sink *sink, struct err *e);
+
     int64_t from, to;     /* the whole window, microseconds */
     double rows_per_day;  /* of one station, a first guess */
     double row_bytes;     /* plain, a first guess */
@@ -60,6 +65,7 @@ struct plan {
 
     struct shape shape;
     const struct encoder *encoder;
+    const char *mime; /* NULL: the encoder's */
     const struct codec *codec;
     int level; /* of the codec */
 };

@@ -1,6 +1,8 @@
 /*
  * The end of a segment's rows: encodes cells, compresses, and knows where the last complete
- * station and time ended, so that a segment can be closed there.
+ * station and time ended, so that a segment can be closed there. Rows equal in station and time are
+ * put in the order of their text: databases give them in any order, and an answer should be the
+ * same every time it is asked for.
  *
  * A sink belongs to one worker and is used for one segment after the other.
  */
@@ -40,6 +42,9 @@ struct sink {
     char station[STATION_ROOM]; /* of the group being filled */
     uint32_t station_len;
     int64_t time;
+    size_t *starts; /* where the rows of this group begin in `plain` */
+    uint32_t start_count, start_cap;
+    struct buf sorted;
     bool have_done; /* a group was completed: the position of the last one */
     char done_station[STATION_ROOM];
     int64_t done_time;
@@ -55,6 +60,9 @@ bool sink_begin(struct sink *s, const struct plan *p, struct segment *seg, uint6
 
 /* False: no further row is wanted (the limit is reached, or something failed: see err). */
 bool sink_row(struct sink *s, const struct cell *cells);
+
+/* Bytes of a produced document. */
+void sink_write(struct sink *s, const void *p, size_t n);
 
 /* Takes the rows of the last, perhaps incomplete, group back; false when there is no complete
  * group, then nothing was changed. */
