@@ -10,6 +10,7 @@ NAME is module[.Class[.test]]; TESTS=WORD in the environment takes the tests who
 import argparse
 import os
 import sys
+import time
 import traceback
 import unittest
 
@@ -21,11 +22,13 @@ sys.dont_write_bytecode = True
 class TapResult(unittest.TestResult):
     def __init__(self):
         super().__init__()
-        self.number, self.bad = 0, False
+        self.number, self.bad, self.began = 0, False, time.monotonic()
 
     def report(self, word, test, tail="", text=""):
         self.number += 1
-        print(f"{word} {self.number} - {test.id()}{tail}")
+        seconds = time.monotonic() - self.began
+        print(f"{word} {self.number} - {test.id()}{tail}" +
+              (f" ({seconds:.1f} s)" if seconds >= 1 else ""))
         for line in text.splitlines():
             print("# " + line)
         sys.stdout.flush()
@@ -36,7 +39,7 @@ class TapResult(unittest.TestResult):
 
     def startTest(self, test):
         super().startTest(test)
-        self.faults = []
+        self.faults, self.began = [], time.monotonic()
 
     def addSuccess(self, test):
         self.report("ok", test)

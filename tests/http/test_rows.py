@@ -212,7 +212,7 @@ class Values(HttpTest):
                 self.assertEqual(b["tmpf"], "")
             else:
                 want = (float(a["tmpf"]) - 32) / 1.8 + 273.15
-                self.assertAlmostEqual(float(b["tmpf"]), want, delta=0.006)
+                self.assertAlmostEqual(float(b["tmpf"]), want, delta=0.051)
 
     def test_shef_filters(self):
         params = a_month("/api/shef")
@@ -235,11 +235,11 @@ class Values(HttpTest):
         wide = self.rows("/api/shef", {**params, "layout": "wide"})
         keys = sorted({r["key"] for r in long})
         self.assertEqual(sorted(set(wide[0]) - {"station", "valid"}), keys)
-        cells = {(r["valid"], k): r[k] for r in wide for k in keys if r[k] != ""}
-        for row in long:
-            if row["value"]:
-                self.assertIn((row["valid"], row["key"]), cells)
-        self.assertEqual(len(wide), len({r["valid"] for r in long}))
+        # Nothing is lost: a key reported twice for one time takes a second row.
+        cells = [(r["valid"], k, r[k]) for r in wide for k in keys if r[k] != ""]
+        want = [(r["valid"], r["key"], r["value"]) for r in long if r["value"] != ""]
+        self.assertEqual(sorted(cells), sorted(want))
+        self.assertEqual(len({r["valid"] for r in wide}), len({r["valid"] for r in long}))
 
 
 class Metadata(HttpTest):
