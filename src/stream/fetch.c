@@ -1,9 +1,9 @@
 /* One piece: lease a connection, run the statement, encode and compress rows as they arrive. */
 #include "internal.h"
-#include "pivot.h"
 
 #include "obstream/core/clock.h"
 #include "obstream/db/copy.h"
+#include "obstream/stream/pivot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +37,17 @@ static void lease_end(struct worker *w, bool broken)
     pool_release(conn, broken);
 }
 
+static bool emit_row(void *sink, const struct cell *cells)
+{
+    return sink_row(sink, cells);
+}
+
 static bool row_done(const struct plan *p, struct pivot_state *pivot, struct cell *cells,
                      struct sink *sink)
 {
     for (unsigned i = 0; i < p->computed_count; i++)
         p->computed[i].fn(&p->computed[i], cells, &cells[p->computed[i].out]);
-    return p->pivot != NULL ? pivot_row(pivot, cells, sink) : sink_row(sink, cells);
+    return p->pivot != NULL ? pivot_row(pivot, cells) : sink_row(sink, cells);
 }
 
 /* How reading the rows of one statement ended. */
@@ -120,13 +125,13 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
         ok = copy_begin(&copy, w->conn, sql.data, p->oids, p->wire_cells, &out->err);
         if (ok) {
             if (p->pivot != NULL)
-                pivot_begin(&pivot, p);
+                pivot_begin(&pivot, p, emit_row, &w->sink, &w->sink.err);
             struct outcome o = read_rows(j, piece, &copy, cells, &pivot, &w->sink, &out->err);
             ok = o.last != ROWS_ERROR;
             if (ok && o.full && !w->sink.segment->truncated)
                 close_early(p, piece, &w->sink, out);
             else if (ok && p->pivot != NULL)
-                pivot_flush(&pivot, &w->sink);
+                pivot_flush(&pivot);
         }
         copy_end(&copy);
         lease_end(w, copy.broken);

@@ -25,13 +25,17 @@ struct computed {
 };
 
 /* One output row per station and time, one column per key. Values that meet the same cell are kept
- * apart in further rows of the same station and time: none is lost. Station and time stay the cells
- * they are in the fetched rows; key k of the row that leaves is cell first_out + k. */
+ * apart in further rows of the same station and time: none is lost; or, with `average`, they leave
+ * as one row of float8 means: the float4 values are widened (core/number.h) and added in the order
+ * in which they come with Kahan's compensation, as pandas' pivot_table() does, so that the last
+ * digit agrees. Station and time stay the cells they are in the fetched rows; key k of the row that
+ * leaves is cell first_out + k. */
 struct pivot {
     unsigned key_cell, value_cell; /* of the fetched row */
     const char *const *keys;       /* ascending */
     uint32_t count;
     unsigned first_out;
+    bool average;
 };
 
 struct plan {
