@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BACKLOG = 4096, CONNECTION_MEMORY = 128 << 10 };
+/* A form that is too large, up to DISCARDED bytes, is read to its end and dropped: an answer before
+ * the end would be lost to a client that is still sending. */
+enum { BACKLOG = 4096, CONNECTION_MEMORY = 128 << 10, DISCARDED = 64 << 20 };
 
 /* The raw target arrives before libmicrohttpd decodes it. */
 static void *keep_target(void *cls, const char *uri, struct MHD_Connection *c)
@@ -53,17 +55,19 @@ static bool known_method(const char *method)
     return false;
 }
 
-/* What can be refused before a form is read. */
-static void check_early(struct request *r)
+/* What can be refused before a form is read; true: now, not at its end. */
+static bool refused_early(struct request *r)
 {
-    const char *length = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND,
-                                                     "Content-Length");
+    const char *text = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND,
+                                                   "Content-Length");
+    long long length = text != NULL ? strtoll(text, NULL, 10) : 0;
     if (!known_method(r->method))
         err_set(&r->api.err, ERR_METHOD, "%.32s is not served here: GET, HEAD, POST, OPTIONS",
                 r->method);
-    else if (length != NULL && strtoll(length, NULL, 10) > r->server->api->conf->max_body)
+    else if (length > r->server->api->conf->max_body)
         err_set(&r->api.err, ERR_TOO_LARGE, "the form is larger than %lld bytes (server.max_body)",
                 (long long)r->server->api->conf->max_body);
+    return r->api.err.kind != ERR_NONE && length > DISCARDED;
 }
 
 static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *url,
@@ -76,11 +80,11 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *c, const char *u
         r = *con_cls = request_new(cls, c, method, version);
         if (r == NULL)
             return MHD_NO;
-        check_early(r);
-        return r->api.err.kind == ERR_NONE ? MHD_YES : reply_error(r);
+        return refused_early(r) ? reply_error(r) : MHD_YES;
     }
     if (*size > 0) {
-        buf_add(&r->form, data, *size);
+        if (r->api.err.kind == ERR_NONE)
+            buf_add(&r->form, data, *size);
         *size = 0;
         return MHD_YES;
     }
