@@ -39,6 +39,7 @@ struct shape {
     enum header_mode header;
     const struct tz *tz;    /* for FIELD_LOCAL */
     int lon_cell, lat_cell; /* cells with the position for geojson, -1 when there is none */
+    const void *ctx;        /* for an encoder that belongs to one endpoint */
 };
 
 #endif
