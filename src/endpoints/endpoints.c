@@ -1,7 +1,11 @@
 /* A new endpoint is one file and one row here. Longer paths come before their beginnings. */
 #include "common.h"
 
+#include "../compat/services.h"
+
+#define SERVICE(name) &name,
+
 const struct endpoint *const endpoints[] = {
     &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   NULL,
+    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE) NULL,
 };

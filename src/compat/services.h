@@ -1,0 +1,16 @@
+/* The compatibility services: one row each, taken into endpoints[] by src/endpoints/endpoints.c. A
+ * service is a `const struct endpoint service_NAME` of src/compat/NAME.c. Longer paths come before
+ * their beginnings. */
+#ifndef OBSTREAM_SRC_COMPAT_SERVICES_H
+#define OBSTREAM_SRC_COMPAT_SERVICES_H
+
+#include "obstream/api/endpoint.h"
+
+#define COMPAT_SERVICES(X)                                                                         \
+    X(service_metars)
+
+#define COMPAT_DECLARE(name) extern const struct endpoint name;
+COMPAT_SERVICES(COMPAT_DECLARE)
+#undef COMPAT_DECLARE
+
+#endif
