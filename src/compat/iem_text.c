@@ -127,6 +127,8 @@ char *iem_put_time(char *p, const struct iem_time *t)
 
 char *iem_put_minute(struct encode_state *st, int64_t usec, char *p)
 {
+    const int64_t end = INT64_MAX - USEC_PER_DAY; /* infinity has no day: the last one that has */
+    usec = usec > end ? end : usec < -end ? -end : usec;
     if (usec < st->zone_since || usec >= st->zone_until)
         st->zone_offset = tz_offset(st->shape->tz, usec, &st->zone_since, &st->zone_until);
     int64_t wall = usec + st->zone_offset * USEC_PER_SEC;

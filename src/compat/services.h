@@ -7,7 +7,9 @@
 #include "obstream/api/endpoint.h"
 
 #define COMPAT_SERVICES(X)                                                                         \
-    X(service_metars)
+    X(service_asos)                                                                                \
+    X(service_metars)                                                                              \
+    X(service_hads)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
 COMPAT_SERVICES(COMPAT_DECLARE)
