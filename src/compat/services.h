@@ -8,8 +8,7 @@
 
 #define COMPAT_SERVICES(X)                                                                         \
     X(service_asos)                                                                                \
-    X(service_metars)                                                                              \
-    X(service_hads)
+    X(service_metars)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
 COMPAT_SERVICES(COMPAT_DECLARE)
