@@ -64,6 +64,7 @@ void catalog_put(const struct catalog *shared)
         return;
     free(c->stations);
     free(c->networks);
+    free(c->attributes);
     layout_release(&c->layout);
     arena_release(&c->arena);
     free(c);
@@ -97,6 +98,13 @@ static int network_order(const void *a, const void *b)
     return strcmp(((const struct network *)a)->id, ((const struct network *)b)->id);
 }
 
+static int attribute_order(const void *va, const void *vb)
+{
+    const struct station_attribute *a = va, *b = vb;
+    int order = (a->iemid > b->iemid) - (a->iemid < b->iemid);
+    return order != 0 ? order : strcmp(a->attr, b->attr);
+}
+
 static struct network *network_find(const struct catalog *c, const char *id)
 {
     if (c->network_count == 0)
@@ -112,6 +120,8 @@ void catalog_sort(struct catalog *c)
         qsort(c->stations, c->station_count, sizeof(*c->stations), station_order);
     if (c->network_count > 0)
         qsort(c->networks, c->network_count, sizeof(*c->networks), network_order);
+    if (c->attribute_count > 0)
+        qsort(c->attributes, c->attribute_count, sizeof(*c->attributes), attribute_order);
     for (size_t i = 0; i < c->network_count; i++)
         c->networks[i].stations = 0;
     for (size_t i = 0; i < c->station_count; i++) {
@@ -152,13 +162,31 @@ const struct network *catalog_network(const struct catalog *c, const char *id)
     return network_find(c, id);
 }
 
+const struct station_attribute *catalog_attributes(const struct catalog *c, int64_t iemid,
+                                                   size_t *count)
+{
+    size_t low = 0, high = c->attribute_count;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (c->attributes[mid].iemid < iemid)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    while (high < c->attribute_count && c->attributes[high].iemid == iemid)
+        high++;
+    *count = iemid != INT64_MIN ? high - low : 0; /* a null stands for no station */
+    return *count > 0 ? &c->attributes[low] : NULL;
+}
+
 static bool mesosite_read(struct catalog *c, struct pool *pool, struct err *e)
 {
     struct conn *conn = pool_acquire(pool, clock_mono() + ACQUIRE_USEC, e);
     if (conn == NULL)
         return false;
     bool ok = layout_discover(&c->layout, DATASET_MESOSITE, conn, e) &&
-              catalog_read_stations(c, conn, e) && catalog_read_networks(c, conn, e);
+              catalog_read_stations(c, conn, e) && catalog_read_networks(c, conn, e) &&
+              catalog_read_attributes(c, conn, e);
     pool_release(conn, false);
     return ok;
 }

@@ -10,22 +10,34 @@
 
 #include <stdatomic.h>
 
-/* NULL text, NaN numbers, INT64_MIN days where the database has NULL, or lacks the column. Entries
- * without id or network cannot be asked for and are left out. */
+enum { SIGSTAGE_COUNT = 7 }; /* low, action, bankfull, flood, moderate, major, record */
+
+/* NULL text, NaN numbers, INT64_MIN days, instants and whole numbers where the database has NULL, or
+ * lacks the column. Entries without id or network cannot be asked for and are left out. */
 struct station {
     const char *id, *name, *network;
     const char *state, *country, *county, *wfo, *tzname, *climate_site, *plot_name;
-    const char *ugc_county, *ugc_zone, *ncdc81, *ncei91, *wigos;
+    const char *ugc_county, *ugc_zone, *ncdc81, *ncei91, *wigos, *params;
     double lon, lat;                    /* degrees */
     double elevation;                   /* metres */
+    double sigstage[SIGSTAGE_COUNT];    /* feet: stages of a river */
     int64_t archive_begin, archive_end; /* days */
-    int64_t iemid, synop;               /* INT64_MIN when null */
+    int64_t modified;                   /* microseconds */
+    int64_t iemid, synop, remote_id, nwn_id, spri, temp24_hour, precip24_hour;
+    int64_t online_value, metasite; /* the columns `online` and `metasite`: 0, 1 or null */
     bool online;
 };
 
+/* The extent as text and as hexadecimal EWKB (capital letters); NULL when not known. */
 struct network {
-    const char *id, *name, *tzname;
-    size_t stations; /* how many the station table has */
+    const char *id, *name, *tzname, *extent_wkt, *extent_hex;
+    int64_t windrose_update; /* microseconds, INT64_MIN when null */
+    size_t stations;         /* how many the station table has */
+};
+
+struct station_attribute {
+    int64_t iemid;
+    const char *attr, *value; /* value: NULL when null */
 };
 
 struct catalog {
@@ -38,6 +50,8 @@ struct catalog {
     size_t station_count;
     struct network *networks; /* ascending by id */
     size_t network_count;
+    struct station_attribute *attributes; /* ascending by iemid, then attr */
+    size_t attribute_count;
     /* Extent in time: no row was before `first` nor at `last` or later when the catalog was read
      * (rows may have come since). Microseconds; INT64_MIN and INT64_MAX when not known, both 0 when
      * the table is empty. Looked up for asos.alldata, hads.raw and coop.alldata. */
@@ -69,5 +83,8 @@ void catalog_put(const struct catalog *c); /* NULL is allowed */
 const struct station *catalog_station(const struct catalog *c, const char *id, size_t len,
                                       size_t *count);
 const struct network *catalog_network(const struct catalog *c, const char *id);
+/* The first attribute of a station, NULL when it has none; *count receives how many there are. */
+const struct station_attribute *catalog_attributes(const struct catalog *c, int64_t iemid,
+                                                   size_t *count);
 
 #endif
