@@ -8,7 +8,8 @@
 
 #define COMPAT_SERVICES(X)                                                                         \
     X(service_asos)                                                                                \
-    X(service_metars)
+    X(service_metars)                                                                              \
+    X(service_hads)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
 COMPAT_SERVICES(COMPAT_DECLARE)
