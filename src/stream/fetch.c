@@ -17,16 +17,6 @@ void segment_free(struct segment *seg)
     free(seg);
 }
 
-static struct conn *lease(struct worker *w, struct pool *pool, struct err *e)
-{
-    struct conn *conn = pool_acquire(pool, clock_mono() + LEASE_WAIT_USEC, e);
-    pthread_mutex_lock(&w->lease_lock);
-    w->conn = conn;
-    w->cancel_sent = false;
-    pthread_mutex_unlock(&w->lease_lock);
-    return conn;
-}
-
 static void lease_end(struct worker *w, bool broken)
 {
     pthread_mutex_lock(&w->lease_lock);
@@ -40,6 +30,23 @@ static void lease_end(struct worker *w, bool broken)
 static bool emit_row(void *sink, const struct cell *cells)
 {
     return sink_row(sink, cells);
+}
+
+static struct conn *lease(struct worker *w, struct job *j, struct err *e)
+{
+    struct conn *conn = pool_acquire(j->plan->pool, clock_mono() + LEASE_WAIT_USEC, e);
+    if (conn == NULL)
+        return NULL;
+    pthread_mutex_lock(&w->lease_lock);
+    w->conn = conn;
+    w->leased_for = j;
+    w->cancel_sent = false;
+    pthread_mutex_unlock(&w->lease_lock);
+    if (!atomic_load(&j->cancelled))
+        return conn;
+    lease_end(w, false); /* nobody cancels a query that has not begun */
+    err_set(e, ERR_CANCELLED, "the client is gone");
+    return NULL;
 }
 
 static bool row_done(const struct plan *p, struct pivot_state *pivot, struct cell *cells,
@@ -83,8 +90,7 @@ static void set_rest(const struct plan *p, const struct piece *piece, const stru
     out->rest = piece->slice;
     out->rest.resumed = true;
     memcpy(out->rest.after_station, sink->done_station, sizeof(out->rest.after_station));
-    out->rest.after_time =
-        p->query.time_is_day ? sink->done_time * USEC_PER_DAY : sink->done_time;
+    out->rest.after_time = p->query.time_is_day ? sink->done_time * USEC_PER_DAY : sink->done_time;
 }
 
 /* The statement was cut by its own limit: keep complete groups and say where the rest begins. */
@@ -92,7 +98,8 @@ static void close_early(const struct plan *p, const struct piece *piece, struct 
                         struct fetched *out)
 {
     bool complete = p->pivot != NULL ? sink->encode.rows > 0 : sink_cut(sink);
-    if (p->pivot != NULL && complete) { /* the open pivot row is dropped; what was emitted is whole */
+    if (p->pivot != NULL &&
+        complete) { /* the open pivot row is dropped; what was emitted is whole */
         memcpy(sink->done_station, sink->station, sizeof(sink->done_station));
         sink->done_time = sink->time;
     }
@@ -104,8 +111,7 @@ static void close_early(const struct plan *p, const struct piece *piece, struct 
     out->more = true;
     out->rest = piece->slice;
     out->rest.limit = 0;
-    sink->encode.rows = 0;
-    sink->plain.len = 0;
+    sink_drop(sink);
 }
 
 static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piece,
@@ -121,7 +127,7 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
         return err_set(&out->err, ERR_INTERNAL, "out of memory for %u columns", p->cells);
     archive_sql(&p->query, &piece->slice, &sql);
     bool ok = !sql.failed || err_set(&out->err, ERR_INTERNAL, "the statement cannot be built");
-    if (ok && lease(w, p->pool, &out->err) != NULL) {
+    if (ok && lease(w, j, &out->err) != NULL) {
         ok = copy_begin(&copy, w->conn, sql.data, p->oids, p->wire_cells, &out->err);
         if (ok) {
             if (p->pivot != NULL)
@@ -145,9 +151,10 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
     return ok;
 }
 
-static bool fetch_document(struct worker *w, const struct plan *p, struct err *e)
+static bool fetch_document(struct worker *w, struct job *j, struct err *e)
 {
-    struct conn *conn = lease(w, p->pool, e);
+    const struct plan *p = j->plan;
+    struct conn *conn = lease(w, j, e);
     if (conn == NULL)
         return false;
     bool ok = p->produce(p, conn, &w->sink, e);
@@ -170,11 +177,12 @@ void fetch_piece(struct worker *w, struct job *j, const struct piece *piece, uin
     if (ok && j->plan->pool == NULL)
         j->plan->generate(j->plan, &w->sink);
     else if (ok && j->plan->produce != NULL)
-        ok = fetch_document(w, j->plan, &out->err);
+        ok = fetch_document(w, j, &out->err);
     else if (ok)
         ok = fetch_rows(w, j, piece, out);
     ok = ok && sink_end(&w->sink, &out->err);
     if (!ok) {
+        err_set(&out->err, ERR_INTERNAL, "the segment cannot be made");
         segment_free(seg);
         return;
     }
@@ -184,10 +192,10 @@ void fetch_piece(struct worker *w, struct job *j, const struct piece *piece, uin
 
 bool fetch_prepare(struct worker *w, struct job *j, struct err *e)
 {
-    struct conn *conn = lease(w, j->plan->pool, e);
+    struct conn *conn = lease(w, j, e);
     if (conn == NULL)
         return false;
     bool ok = j->plan->prepare(j->plan, conn, e);
     lease_end(w, !ok && e->kind == ERR_UNAVAILABLE);
-    return ok;
+    return ok || err_set(e, ERR_INTERNAL, "the columns cannot be found");
 }

@@ -26,10 +26,11 @@ struct worker {
     struct scheduler *sched;
     pthread_t thread;
     struct sink sink;
-    pthread_mutex_t lease_lock; /* guards conn against the end of its lease */
+    pthread_mutex_t lease_lock; /* guards the next three against the end of the lease */
     struct conn *conn;          /* leased now */
-    struct job *job;            /* being worked for; guarded by the scheduler's lock */
+    struct job *leased_for;     /* while conn is set: its job, which therefore lives */
     bool cancel_sent;
+    struct job *job; /* being worked for; guarded by the scheduler's lock */
     bool ahead;
 };
 
@@ -37,13 +38,13 @@ enum { CLIENT_BUCKETS = 1024 };
 
 struct scheduler {
     pthread_mutex_t lock;
-    pthread_cond_t work;   /* for workers */
-    pthread_cond_t reap;   /* for the thread that cancels queries */
+    pthread_cond_t work; /* for workers */
+    pthread_cond_t reap; /* for the thread that cancels queries */
     const struct conf *conf;
     struct worker *workers;
     unsigned worker_count, busy, busy_ahead, ahead_limit;
     pthread_t reaper;
-    bool stop;
+    bool reaping, stop;
     unsigned pending_cancel;
     struct client *buckets[CLIENT_BUCKETS];
     struct client *ring[LIST_COUNT]; /* the client whose turn is next */
@@ -82,7 +83,8 @@ void queue_remove(struct job *j);
 struct client *client_get(struct scheduler *s, const char *name);
 void client_drop(struct scheduler *s, struct client *c); /* when it has no jobs */
 double job_target(const struct scheduler *s);
-bool job_planned(const struct job *j); /* nothing is left to be fetched */
+bool job_planned(const struct job *j);  /* nothing is left to be fetched */
+bool job_can_send(const struct job *j); /* the segment that is sent next is ready */
 void job_complete(struct job *j, const struct piece *piece, struct fetched *got);
 bool job_wants_wake(struct job *j); /* clears `waiting` when it says yes */
 void segment_free(struct segment *seg);

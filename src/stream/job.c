@@ -35,7 +35,7 @@ static void add_tail(struct job *j, struct chunk_list *out)
     j->tail_sent = true;
 }
 
-static bool head_is_next(const struct job *j)
+bool job_can_send(const struct job *j)
 {
     return j->ready != NULL && j->ready->seq == j->send_seq && j->ready->part == j->send_part;
 }
@@ -78,7 +78,7 @@ static enum job_result look(const struct job *j)
         return JOB_FAILED;
     if (job_planned(j) && j->in_flight == 0)
         return JOB_END; /* all there is is ready */
-    return head_is_next(j) ? JOB_BYTES : JOB_WAIT;
+    return job_can_send(j) ? JOB_BYTES : JOB_WAIT;
 }
 
 bool job_wants_wake(struct job *j)
@@ -111,6 +111,8 @@ enum job_result job_take(struct job *j, struct chunk_list *out)
     pthread_mutex_lock(&s->lock);
     s->ready_bytes -= j->held_bytes; /* what was taken before has been sent */
     j->held_bytes = 0;
+    if (s->ring[LIST_AHEAD] != NULL)
+        pthread_cond_signal(&s->work); /* there may be memory for reading ahead again */
     uint64_t before = out->bytes;
     enum job_result r = look(j);
     if (r == JOB_END && j->tail_sent) {
@@ -122,7 +124,7 @@ enum job_result job_take(struct job *j, struct chunk_list *out)
     } else if (r != JOB_FAILED) {
         if (!j->head_sent)
             add_head(j, out);
-        while (j->ready != NULL && head_is_next(j) && out->bytes - before < CHUNK_SIZE)
+        while (job_can_send(j) && out->bytes - before < CHUNK_SIZE)
             take_segment(j, out);
         if (job_finished(j))
             add_tail(j, out);
@@ -249,7 +251,7 @@ static void piece_lost(struct job *j, const struct piece *piece, const struct er
     bool waited = now - j->unavailable_since > j->sched->conf->acquire_timeout * 1000;
     if (e->kind != ERR_UNAVAILABLE || (waited && j->attempts >= MAX_ATTEMPTS)) {
         err_set(&j->err, e->kind, "%s", e->msg);
-        j->sched->stats.failures++;
+        j->sched->stats.failures += !atomic_load(&j->cancelled);
         return;
     }
     j->attempts++;

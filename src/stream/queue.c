@@ -121,12 +121,14 @@ static int job_wants(const struct job *j)
     if (j->retry_at > 0 && j->retry_at > clock_mono())
         return LIST_DELAYED;
     uint32_t outstanding = j->in_flight + j->ready_count;
-    if (outstanding == 0)
+    /* What is sent next was lost or is the rest of a segment: whatever else is ready must wait for
+     * it, and holds memory meanwhile. Such a job must not queue for memory itself. */
+    bool stuck = j->retry != NULL && j->retry->seq == j->send_seq && !job_can_send(j);
+    if (outstanding == 0 || stuck)
         return j->segments == 0 ? LIST_NEW : LIST_HUNGRY;
     /* The rest is known only after each segment. */
     bool alone = j->plan->row_limit > 0 || j->cursor.probing;
-    if (!j->prepared || (alone && j->in_flight > 0) ||
-        outstanding >= (uint32_t)conf->read_ahead)
+    if (!j->prepared || (alone && j->in_flight > 0) || outstanding >= (uint32_t)conf->read_ahead)
         return LIST_NONE;
     return LIST_AHEAD;
 }

@@ -118,7 +118,7 @@ static void *worker_main(void *arg)
 static void cancel_lease(struct worker *w)
 {
     pthread_mutex_lock(&w->lease_lock);
-    if (w->conn != NULL && !w->cancel_sent) {
+    if (w->conn != NULL && !w->cancel_sent && atomic_load(&w->leased_for->cancelled)) {
         w->cancel_sent = true;
         conn_cancel(w->conn);
     }
@@ -175,7 +175,8 @@ static bool start_threads(struct scheduler *s)
     unsigned n = worker_number(s->conf);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     s->workers = calloc(n, sizeof(*s->workers));
-    if (s->workers == NULL || pthread_create(&s->reaper, NULL, reaper_main, s) != 0)
+    s->reaping = s->workers != NULL && pthread_create(&s->reaper, NULL, reaper_main, s) == 0;
+    if (!s->reaping)
         return false;
     /* Reading ahead keeps the cores busy; more would only delay others. */
     s->ahead_limit = cores + 1 < n - 1 ? (unsigned)cores + 1 : n - 1;
@@ -222,7 +223,7 @@ void scheduler_free(struct scheduler *s)
         sink_release(&s->workers[i].sink);
         pthread_mutex_destroy(&s->workers[i].lease_lock);
     }
-    if (s->workers != NULL)
+    if (s->reaping)
         pthread_join(s->reaper, NULL);
     pthread_cond_destroy(&s->work);
     pthread_cond_destroy(&s->reap);

@@ -207,12 +207,23 @@ bool sink_cut(struct sink *s)
     return true;
 }
 
+void sink_drop(struct sink *s)
+{
+    s->plain.len = 0;
+    s->remaining += s->encode.rows;
+    s->encode.rows = 0;
+    s->in_group = false;
+    s->start_count = 0;
+}
+
 bool sink_end(struct sink *s, struct err *e)
 {
     if (s->err.kind != ERR_NONE)
         return err_set(e, s->err.kind, "%s", s->err.msg);
     if (s->in_group)
         group_done(s);
+    if (s->plain.failed)
+        return err_set(e, ERR_TOO_LARGE, "out of memory for one segment");
     if (s->plain.len > 0)
         s->plan->codec->write(s->coder, s->plain.data, s->plain.len);
     s->segment->rows = s->encode.rows;

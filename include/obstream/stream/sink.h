@@ -68,6 +68,9 @@ void sink_write(struct sink *s, const void *p, size_t n);
  * group, then nothing was changed. */
 bool sink_cut(struct sink *s);
 
+/* Takes all rows back; only while no group was completed. */
+void sink_drop(struct sink *s);
+
 bool sink_end(struct sink *s, struct err *e) MUST_CHECK;
 
 #endif
