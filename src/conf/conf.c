@@ -3,7 +3,6 @@
 #include "obstream/core/strutil.h"
 
 #include <errno.h>
-#include <ini.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,11 +22,26 @@ struct conf_key {
 };
 
 #define OFFSET(field) offsetof(struct conf, field)
-#define TEXT(s, k, f, d, h) { s, k, KEY_TEXT, OFFSET(f), d, 0, 0, NULL, false, h }
-#define DSN(k, f, h) { "database", k, KEY_TEXT, OFFSET(f), "", 0, 0, NULL, true, h }
-#define NUM(s, k, f, d, lo, hi, h) { s, k, KEY_NUMBER, OFFSET(f), d, lo, hi, NULL, false, h }
-#define SIZE(s, k, f, d, lo, hi, h) { s, k, KEY_SIZE, OFFSET(f), d, lo, hi, NULL, false, h }
-#define CHOICE(s, k, f, d, c, h) { s, k, KEY_CHOICE, OFFSET(f), d, 0, 0, c, false, h }
+#define TEXT(s, k, f, d, h)                                                                        \
+    {                                                                                              \
+        s, k, KEY_TEXT, OFFSET(f), d, 0, 0, NULL, false, h                                         \
+    }
+#define DSN(k, f, h)                                                                               \
+    {                                                                                              \
+        "database", k, KEY_TEXT, OFFSET(f), "", 0, 0, NULL, true, h                                \
+    }
+#define NUM(s, k, f, d, lo, hi, h)                                                                 \
+    {                                                                                              \
+        s, k, KEY_NUMBER, OFFSET(f), d, lo, hi, NULL, false, h                                     \
+    }
+#define SIZE(s, k, f, d, lo, hi, h)                                                                \
+    {                                                                                              \
+        s, k, KEY_SIZE, OFFSET(f), d, lo, hi, NULL, false, h                                       \
+    }
+#define CHOICE(s, k, f, d, c, h)                                                                   \
+    {                                                                                              \
+        s, k, KEY_CHOICE, OFFSET(f), d, 0, 0, c, false, h                                          \
+    }
 
 static const struct conf_key keys[] = {
     TEXT("server", "listen", listen, "127.0.0.1", "numeric address to listen on"),
@@ -120,8 +134,8 @@ static bool number_parse(const struct conf_key *k, const char *value, int64_t *o
                        value, k->type == KEY_SIZE ? " (k, m or g may follow)" : "");
     int64_t factor = INT64_C(1) << shift;
     if (v > k->max / factor || v < -(k->max / factor) || v * factor < k->min)
-        return err_set(e, ERR_PARAM, "%s.%s = %s is out of range: %lld to %lld", k->section,
-                       k->key, value, (long long)k->min, (long long)k->max);
+        return err_set(e, ERR_PARAM, "%s.%s = %s is out of range: %lld to %lld", k->section, k->key,
+                       value, (long long)k->min, (long long)k->max);
     *out = v * factor;
     return true;
 }
@@ -144,6 +158,8 @@ static bool key_set(struct conf *c, const struct conf_key *k, const char *value,
         return number_parse(k, value, field, e);
     if (k->type == KEY_CHOICE && !choice_check(k, value, e))
         return false;
+    if (strpbrk(value, "\r\n") != NULL)
+        return err_set(e, ERR_PARAM, "%s.%s holds a line end", k->section, k->key);
     char *copy = strdup(value);
     if (copy == NULL)
         return err_set(e, ERR_INTERNAL, "out of memory");
@@ -195,15 +211,67 @@ void conf_release(struct conf *c)
     *c = (struct conf){ 0 };
 }
 
+/* Cuts blanks at both ends, in place. */
+static char *trimmed(char *s)
+{
+    static const char blanks[] = " \t\r\n";
+    s += strspn(s, blanks);
+    size_t n = strlen(s);
+    while (n > 0 && strchr(blanks, s[n - 1]) != NULL)
+        n--;
+    s[n] = '\0';
+    return s;
+}
+
 struct file_state {
     struct conf *conf;
-    struct err err;
+    char section[64];
 };
 
-static int file_line(void *user, const char *section, const char *key, const char *value)
+static bool section_set(struct file_state *st, char *line, struct err *e)
 {
-    struct file_state *st = user;
-    return named_set(st->conf, section, key, value, &st->err) ? 1 : 0;
+    size_t n = strlen(line);
+    if (line[n - 1] != ']' || n - 2 >= sizeof(st->section))
+        return err_set(e, ERR_PARAM, "\"%.100s\" is no [section]", line);
+    line[n - 1] = '\0';
+    strcpy(st->section, trimmed(line + 1));
+    return true;
+}
+
+/* A value goes to the end of its line: no comment can follow it, any length is read. */
+static bool line_read(struct file_state *st, char *line, struct err *e)
+{
+    line = trimmed(line);
+    if (line[0] == '\0' || line[0] == '#' || line[0] == ';')
+        return true;
+    if (line[0] == '[')
+        return section_set(st, line, e);
+    char *equals = strchr(line, '=');
+    if (equals == NULL)
+        return err_set(e, ERR_PARAM, "\"%.100s\" is neither [section], key = value nor a # comment",
+                       line);
+    *equals = '\0';
+    return named_set(st->conf, st->section, trimmed(line), trimmed(equals + 1), e);
+}
+
+static bool lines_read(struct file_state *st, FILE *f, const char *path, struct err *e)
+{
+    char *line = NULL;
+    size_t cap = 0, number = 0;
+    ssize_t n;
+    struct err cause = ERR_INIT;
+    while (cause.kind == ERR_NONE && (n = getline(&line, &cap, f)) >= 0) {
+        bool bom = number++ == 0 && strncmp(line, "\xef\xbb\xbf", 3) == 0;
+        if (strlen(line) != (size_t)n)
+            err_set(&cause, ERR_PARAM, "a NUL byte: this is no text file");
+        else if (!line_read(st, line + (bom ? 3 : 0), &cause))
+            break;
+    }
+    free(line);
+    if (cause.kind != ERR_NONE)
+        return err_set(e, cause.kind, "%s line %zu: %s", path, number, cause.msg);
+    return !ferror(f) ||
+           err_set(e, ERR_IO, "cannot read the configuration %s: %s", path, strerror(errno));
 }
 
 bool conf_read_file(struct conf *c, const char *path, struct err *e)
@@ -212,13 +280,9 @@ bool conf_read_file(struct conf *c, const char *path, struct err *e)
     FILE *f = fopen(path, "re");
     if (f == NULL)
         return err_set(e, ERR_IO, "cannot read the configuration %s: %s", path, strerror(errno));
-    int line = ini_parse_file(f, file_line, &st);
+    bool ok = lines_read(&st, f, path, e);
     fclose(f);
-    if (line == 0)
-        return true;
-    return err_set(e, ERR_PARAM, "%s line %d: %s", path, line,
-                   st.err.kind != ERR_NONE ? st.err.msg
-                                           : "neither [section], key = value nor a comment");
+    return ok;
 }
 
 const char *conf_dsn(const struct conf *c, enum dataset d)
@@ -244,24 +308,51 @@ void conf_print_ini(const struct conf *c, struct buf *out)
     }
 }
 
+/* Where the value of the next password (also sslpassword, passfile's is no secret) begins, NULL. */
+static const char *password_value(const char *s)
+{
+    while ((s = strstr(s, "password")) != NULL) {
+        s += strlen("password");
+        const char *value = s + strspn(s, " \t");
+        if (*value == '=')
+            return value + 1 + strspn(value + 1, " \t");
+    }
+    return NULL;
+}
+
+/* Its length as libpq reads it: quoted, with backslashes, or up to a blank or the URI's `&`. */
+static size_t password_length(const char *s, bool uri)
+{
+    bool quoted = !uri && *s == '\'';
+    size_t n = quoted;
+    while (s[n] != '\0' && strchr(quoted ? "'" : uri ? "&" : " \t\n", s[n]) == NULL)
+        n += !uri && s[n] == '\\' && s[n + 1] != '\0' ? 2 : 1;
+    return n + (quoted && s[n] == '\'');
+}
+
 /* password=... and user:password@ become ***. */
 static json_t *masked(const char *dsn)
 {
     struct buf b = BUF_INIT(BUF_LIMIT_MESSAGE);
-    const char *at = strchr(dsn, '@'), *scheme = strstr(dsn, "://");
-    const char *colon = scheme && at ? strchr(scheme + 3, ':') : NULL;
-    const char *word = strstr(dsn, "password=");
-    if (colon != NULL && colon < at) {
-        buf_add(&b, dsn, (size_t)(colon + 1 - dsn));
-        buf_printf(&b, "***%s", at);
-    } else if (word != NULL) {
-        const char *value = word + strlen("password=");
-        size_t n = *value == '\'' ? strcspn(value + 1, "'") + 2 : strcspn(value, " &");
-        buf_add(&b, dsn, (size_t)(value - dsn));
-        buf_printf(&b, "***%s", value + strnlen(value, n));
-    } else {
-        buf_puts(&b, dsn);
+    bool uri = str_starts(dsn, "postgresql://") || str_starts(dsn, "postgres://");
+    if (uri) {
+        const char *user = strstr(dsn, "://") + 3;
+        size_t authority = strcspn(user, "/?");
+        const char *at = memrchr(user, '@', authority);
+        const char *colon = at != NULL ? memchr(user, ':', (size_t)(at - user)) : NULL;
+        if (colon != NULL) {
+            buf_add(&b, dsn, (size_t)(colon + 1 - dsn));
+            buf_puts(&b, "***");
+            dsn = at;
+        }
     }
+    const char *value;
+    while ((value = password_value(dsn)) != NULL) {
+        buf_add(&b, dsn, (size_t)(value - dsn));
+        buf_puts(&b, "***");
+        dsn = value + password_length(value, uri);
+    }
+    buf_puts(&b, dsn);
     json_t *text = json_string(b.failed || b.data == NULL ? "" : b.data);
     buf_release(&b);
     return text;
