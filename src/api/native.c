@@ -43,6 +43,14 @@ static int64_t round_up(int64_t usec, bool days)
     return days ? -floor_div(-usec, USEC_PER_DAY) * USEC_PER_DAY : usec;
 }
 
+/* What SQL can say (see sql.h): counting back from the year 1 and zones lead out of it. */
+static int64_t within_years(int64_t usec)
+{
+    int64_t low = civil_days(1, 1, 1) * USEC_PER_DAY,
+            high = civil_days(9999, 12, 31) * USEC_PER_DAY;
+    return usec < low ? low : usec > high ? high : usec;
+}
+
 bool native_window(struct api_request *r, const struct native_params *p, bool days, int64_t *from,
                    int64_t *to)
 {
@@ -62,6 +70,8 @@ bool native_window(struct api_request *r, const struct native_params *p, bool da
         *from = round_up(p->sts.usec, days);
     if (p->sts.set && p->ets.set && p->sts.usec > p->ets.usec)
         fault_add(&r->faults, "ets", NULL, "ets lies before sts: the window is [sts, ets)");
+    *from = within_years(*from);
+    *to = within_years(*to);
     return r->faults.count == 0;
 }
 
@@ -274,6 +284,7 @@ static void fill_query(struct composing *x, const struct selection *sel, const c
         .station = spec->station,
         .time = spec->time,
         .time_is_day = spec->time_is_day,
+        .collate = !x->r->catalog->layout.c_order[layout_dataset(spec->table)],
         .columns = select_list(x),
         .filter = filter,
         .tie = spec->tie,
@@ -354,11 +365,15 @@ struct plan *native_memory_plan(struct api_request *r, const struct native_param
     struct field *fields = arena_array(r->arena, x->chosen_count, sizeof(*fields));
     for (size_t i = 0; fields != NULL && i < x->chosen_count; i++) {
         const struct column *c = x->chosen[i];
-        fields[i] = (struct field){ .name = c->name, .unit = c->unit, .help = c->help,
-                                    .type = c->type, .cell = (unsigned)(c - columns) };
+        fields[i] = (struct field){ .name = c->name,
+                                    .unit = c->unit,
+                                    .help = c->help,
+                                    .type = c->type,
+                                    .cell = (unsigned)(c - columns) };
     }
-    plan->shape = (struct shape){ .fields = fields, .count = x->chosen_count, .lon_cell = -1,
-                                  .lat_cell = -1 };
+    plan->shape = (struct shape){
+        .fields = fields, .count = x->chosen_count, .lon_cell = -1, .lat_cell = -1
+    };
     plan->from = 0;
     plan->to = 1;
     plan->cells = (unsigned)count;

@@ -3,6 +3,8 @@
 #include "obstream/core/civil.h"
 #include "obstream/query/sql.h"
 
+#include <stdio.h>
+
 uint32_t archive_groups(const struct archive_query *q)
 {
     return q->all ? q->count + 1 : q->count;
@@ -11,7 +13,8 @@ uint32_t archive_groups(const struct archive_query *q)
 static void add_time(const struct archive_query *q, struct buf *out, int64_t usec)
 {
     if (q->time_is_day)
-        sql_day(out, -floor_div(-usec, USEC_PER_DAY)); /* the first day that starts at usec or later */
+        sql_day(out,
+                -floor_div(-usec, USEC_PER_DAY)); /* the first day that starts at usec or later */
     else
         sql_instant(out, usec);
 }
@@ -25,9 +28,24 @@ static void add_position(const struct archive_query *q, struct buf *out, int64_t
         sql_instant(out, usec);
 }
 
-static void add_bound(struct buf *out, const char *column, const char *op, const char *id)
+/* The station column where its order counts. */
+struct key_text {
+    char text[STATION_ROOM + 16];
+};
+
+static struct key_text station_key(const struct archive_query *q, struct buf *out)
 {
-    buf_printf(out, " AND %s %s ", column, op);
+    struct key_text k;
+    int n =
+        snprintf(k.text, sizeof(k.text), "%s%s", q->station, q->collate ? " COLLATE \"C\"" : "");
+    out->failed |= n >= (int)sizeof(k.text);
+    return k;
+}
+
+static void add_bound(const struct archive_query *q, struct buf *out, const char *op,
+                      const char *id)
+{
+    buf_printf(out, " AND %s %s ", station_key(q, out).text, op);
     sql_id(out, id, strlen(id));
 }
 
@@ -40,9 +58,9 @@ static void add_stations(const struct archive_query *q, const struct archive_sli
         return;
     }
     if (s->first > 0)
-        add_bound(out, q->station, ">", q->stations[s->first - 1]);
+        add_bound(q, out, ">", q->stations[s->first - 1]);
     if (s->first + s->count <= q->count)
-        add_bound(out, q->station, "<=", q->stations[s->first + s->count - 1]);
+        add_bound(q, out, "<=", q->stations[s->first + s->count - 1]);
 }
 
 /* The order is (station, time) or (time, station); time may descend, stations never do. */
@@ -50,8 +68,9 @@ static void add_position_filter(const struct archive_query *q, const struct arch
                                 struct buf *out)
 {
     size_t len = strlen(s->after_station);
-    const char *first = q->by_time ? q->time : q->station;
-    const char *second = q->by_time ? q->station : q->time;
+    struct key_text station = station_key(q, out);
+    const char *first = q->by_time ? q->time : station.text;
+    const char *second = q->by_time ? station.text : q->time;
     const char *op = q->descending ? "<" : ">";
     if (!q->descending) {
         buf_printf(out, " AND (%s, %s) > (", first, second);
@@ -85,22 +104,21 @@ static void add_position_filter(const struct archive_query *q, const struct arch
     buf_puts(out, "))");
 }
 
-static void add_order(const struct archive_query *q, const struct archive_slice *s,
-                      struct buf *out)
+static void add_order(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
     const char *direction = q->descending ? " DESC" : "";
+    struct key_text station = station_key(q, out);
     bool one = !q->all && s->count == 1;
     if (one)
         buf_printf(out, " ORDER BY %s%s", q->time, direction);
     else if (q->by_time)
-        buf_printf(out, " ORDER BY %s%s, %s", q->time, direction, q->station);
+        buf_printf(out, " ORDER BY %s%s, %s", q->time, direction, station.text);
     else
-        buf_printf(out, " ORDER BY %s, %s%s", q->station, q->time, direction);
+        buf_printf(out, " ORDER BY %s, %s%s", station.text, q->time, direction);
     buf_puts(out, q->tie);
 }
 
-static void add_where(const struct archive_query *q, const struct archive_slice *s,
-                      struct buf *out)
+static void add_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
     buf_printf(out, " FROM %s WHERE %s >= ", q->table, q->time);
     add_time(q, out, s->from);

@@ -107,6 +107,8 @@ void sql_key_pattern(struct buf *b, const char *pattern)
 
 void sql_id_in(struct buf *b, const char *column, const char *const *ids, size_t count)
 {
+    if (count == 0)
+        b->failed = true; /* `IN ()` is no SQL */
     buf_puts(b, column);
     buf_puts(b, count == 1 ? " = " : " IN (");
     for (size_t i = 0; i < count; i++) {

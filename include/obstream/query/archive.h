@@ -4,7 +4,8 @@
  *
  * Stations are either the named ones (station k is group k) or all there are: then `stations` are
  * ascending split points and group k holds the ids in (stations[k-1], stations[k]], the last group
- * everything beyond; so no row is lost whose station has no metadata.
+ * everything beyond; so no row is lost whose station has no metadata. Ids sort bytewise, hence
+ * `collate` where the column's own order is another one: rows would be lost between split points.
  */
 #ifndef OBSTREAM_QUERY_ARCHIVE_H
 #define OBSTREAM_QUERY_ARCHIVE_H
@@ -20,13 +21,14 @@ struct archive_query {
     const char *station; /* column */
     const char *time;    /* column */
     bool time_is_day;    /* a date column; slices then start and end at 00 UTC */
+    bool collate;        /* the station column does not sort bytewise by itself */
     const char *columns; /* select list */
     const char *filter;  /* "" or " AND ..." made by sql.h */
     const char *tie;     /* "" or ", column": order of rows equal in station and time */
     const char *const *stations;
     uint32_t count;
-    bool all;     /* stations are split points */
-    bool by_time; /* order by time, then station; else by station, then time */
+    bool all;        /* stations are split points */
+    bool by_time;    /* order by time, then station; else by station, then time */
     bool descending; /* in time; stations always ascend */
 };
 

@@ -22,7 +22,7 @@ void sql_id(struct buf *b, const char *id, size_t len);
 /* A quoted LIKE pattern of a SHEF key: letters and digits, `*` for any text; up to 16 characters. */
 void sql_key_pattern(struct buf *b, const char *pattern);
 
-/* `column IN ('a', 'b')`, or `column = 'a'` for one. */
+/* `column IN ('a', 'b')`, or `column = 'a'` for one; none is a failure. */
 void sql_id_in(struct buf *b, const char *column, const char *const *ids, size_t count);
 
 bool sql_id_ok(const char *id, size_t len);
