@@ -100,6 +100,13 @@ static json_t *faults_json(const struct faults *f)
     return list;
 }
 
+/* Messages and paths repeat what clients sent, and may be cut within a character. */
+static json_t *json_mended(struct arena *a, const char *text)
+{
+    char *copy = utf8_mend(arena_strdup(a, text));
+    return json_string(copy != NULL ? copy : "out of memory");
+}
+
 static json_t *problem_json(const struct api_request *r)
 {
     bool faulty = r->faults.count > 0;
@@ -109,14 +116,13 @@ static json_t *problem_json(const struct api_request *r)
     json_object_set_new(o, "title", json_string(err_title(kind)));
     json_object_set_new(o, "status", json_integer(err_status(kind)));
     if (faulty && r->faults.count > 1)
-        json_object_set_new(o, "detail",
-                            json_sprintf("%zu parameters are not valid: see errors",
-                                         r->faults.count));
+        json_object_set_new(
+            o, "detail", json_sprintf("%zu parameters are not valid: see errors", r->faults.count));
     else
         json_object_set_new(o, "detail",
-                            json_string(faulty ? r->faults.items[0].detail : r->err.msg));
+                            json_mended(r->arena, faulty ? r->faults.items[0].detail : r->err.msg));
     if (r->path != NULL)
-        json_object_set_new(o, "instance", json_string(r->path));
+        json_object_set_new(o, "instance", json_mended(r->arena, r->path));
     if (faulty)
         json_object_set_new(o, "errors", faults_json(&r->faults));
     return o;

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-
 static void convert(struct api_request *r, struct field *f, const char *to, bool must)
 {
     const char *name = unit_name(to);
@@ -66,6 +65,15 @@ static void apply_units(struct api_request *r, const struct native_params *p, st
     }
 }
 
+static bool filename_ok(const char *name)
+{
+    for (const char *s = name; *s != '\0'; s++) {
+        if ((unsigned char)*s < ' ' || *s == 0x7f || strchr("\"\\/", *s) != NULL)
+            return false;
+    }
+    return strlen(name) <= 200;
+}
+
 bool native_shape(struct api_request *r, const struct native_params *p, struct plan *plan)
 {
     struct shape *s = &plan->shape;
@@ -77,9 +85,9 @@ bool native_shape(struct api_request *r, const struct native_params *p, struct p
     s->tz = p->tz != NULL ? p->tz : tz_utc();
     apply_units(r, p, plan);
     if (p->filename != NULL) {
-        if (strpbrk(p->filename, "\"\\/\r\n") != NULL || strlen(p->filename) > 200)
+        if (!filename_ok(p->filename))
             fault_add(&r->faults, "filename", p->filename,
-                      "a file name has no slash, quote or line end and at most 200 bytes");
+                      "a file name has no slash, quote or control character and at most 200 bytes");
         reply_header_add(r, "Content-Disposition",
                          arena_printf(r->arena, "attachment; filename=\"%s\"", p->filename));
     }

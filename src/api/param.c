@@ -30,8 +30,10 @@ void fault_add(struct faults *f, const char *param, const char *value, const cha
     }
     f->items[f->count++] = (struct fault){
         .param = arena_strdup(f->arena, param),
-        .value = value == NULL ? NULL : arena_strndup(f->arena, value, strnlen(value, SHOWN_VALUE)),
-        .detail = arena_strdup(f->arena, detail),
+        .value = value == NULL
+                     ? NULL
+                     : utf8_mend(arena_strndup(f->arena, value, strnlen(value, SHOWN_VALUE))),
+        .detail = utf8_mend(arena_strdup(f->arena, detail)),
     };
 }
 
@@ -43,33 +45,45 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Length of a valid UTF-8 sequence at s, 0 when there is none. */
-static size_t utf8_length(const unsigned char *s)
+/* Steps over one UTF-8 sequence, or over the bytes that Unicode (chapter 3, "U+FFFD Substitution of
+ * Maximal Subparts") and Python replace by one U+FFFD. A NUL ends any sequence. */
+static size_t utf8_step(const unsigned char *s, bool *valid)
 {
-    if (s[0] < 0x80)
-        return 1;
-    size_t n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
-    if (n == 0 || s[0] > 0xf4)
-        return 0;
+    bool lead = s[0] >= 0xc2 && s[0] <= 0xf4;
+    size_t n = s[0] < 0x80 ? 1 : !lead ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    unsigned low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
+    *valid = n > 0;
     for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
+        if (s[i] < low || s[i] > high) {
+            *valid = false;
+            return i;
+        }
+        low = 0x80;
+        high = 0xbf;
     }
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f);
-    return bad ? 0 : n;
+    return n > 0 ? n : 1;
 }
 
 static bool utf8_valid(const char *text)
 {
+    bool valid = true;
     const unsigned char *s = (const unsigned char *)text;
-    while (*s != '\0') {
-        size_t n = utf8_length(s);
-        if (n == 0)
-            return false;
-        s += n;
+    while (*s != '\0' && valid)
+        s += utf8_step(s, &valid);
+    return valid;
+}
+
+char *utf8_mend(char *text)
+{
+    bool valid;
+    size_t n;
+    for (char *s = text; s != NULL && *s != '\0'; s += n) {
+        n = utf8_step((const unsigned char *)s, &valid);
+        if (!valid)
+            memset(s, '?', n);
     }
-    return true;
+    return text;
 }
 
 /* NULL when the text holds a bad percent code, a NUL or bad UTF-8; *why then says which. */
@@ -86,7 +100,8 @@ static const char *decode(struct arena *a, const char *s, size_t len, const char
             int hi = i + 2 < len ? hex(s[i + 1]) : -1;
             int lo = i + 2 < len ? hex(s[i + 2]) : -1;
             if (hi < 0 || lo < 0) {
-                *why = "a % must be followed by two hexadecimal digits; write %25 for a percent sign";
+                *why =
+                    "a % must be followed by two hexadecimal digits; write %25 for a percent sign";
                 return NULL;
             }
             c = (char)(hi * 16 + lo);
@@ -131,10 +146,11 @@ void pairs_decode(struct pairs *p, const char *text, size_t len, struct faults *
         const char *name_end = eq != NULL ? eq : stop;
         const char *why = "out of memory";
         const char *name = decode(f->arena, text, (size_t)(name_end - text), &why);
-        const char *value = eq == NULL ? "" : decode(f->arena, eq + 1, (size_t)(stop - eq - 1), &why);
+        const char *value =
+            eq == NULL ? "" : decode(f->arena, eq + 1, (size_t)(stop - eq - 1), &why);
         if (name == NULL || value == NULL)
-            fault_add(f, name != NULL ? name : "?", NULL, "this part of the query cannot be read: %s",
-                      why);
+            fault_add(f, name != NULL ? name : "?", NULL,
+                      "this part of the query cannot be read: %s", why);
         else if (name[0] != '\0' || value[0] != '\0')
             pair_add(p, f->arena, name, value);
         text = stop + 1;
@@ -154,10 +170,11 @@ static const char *decode_leniently(struct arena *a, const char *s, size_t len)
     *p = '\0';
     char *o = out;
     for (const unsigned char *u = (const unsigned char *)raw; *u != '\0';) {
-        size_t n = utf8_length(u);
-        memcpy(o, n > 0 ? (const char *)u : "\xef\xbf\xbd", n > 0 ? n : 3);
-        o += n > 0 ? n : 3;
-        u += n > 0 ? n : 1;
+        bool valid;
+        size_t n = utf8_step(u, &valid);
+        memcpy(o, valid ? (const char *)u : "\xef\xbf\xbd", valid ? n : 3);
+        o += valid ? n : 3;
+        u += n;
     }
     *o = '\0';
     return out;
@@ -248,7 +265,8 @@ static void fill_choice(const struct filling *x, const char *value)
         }
     }
     fault_add(x->faults, x->row->name, value, "\"%.100s\" is none of %s%s%s%s", value,
-              x->row->choices, best ? "; did you mean \"" : "", best ? best : "", best ? "\"?" : "");
+              x->row->choices, best ? "; did you mean \"" : "", best ? best : "",
+              best ? "\"?" : "");
 }
 
 static void fill_number(const struct filling *x, const char *value)
@@ -308,7 +326,8 @@ static void fill_bbox(const struct filling *x, const char *value)
     if (v[0] < -180 || v[0] > 180 || v[2] < -180 || v[2] > 180 || v[1] < -90 || v[3] > 90 ||
         v[1] > v[3]) {
         fault_add(x->faults, x->row->name, value,
-                  "%.100s: longitudes are -180 to 180, latitudes -90 to 90 with south <= north", value);
+                  "%.100s: longitudes are -180 to 180, latitudes -90 to 90 with south <= north",
+                  value);
         return;
     }
     *(struct param_bbox *)x->field = (struct param_bbox){ true, v[0], v[1], v[2], v[3] };
@@ -366,7 +385,8 @@ static void fill_row(struct filling *x, const struct pairs *pairs)
         if (p->value[0] == '\0' || !row_named(x->row, p->name))
             continue;
         if (++seen > 1 && !repeatable(x->row)) {
-            fault_add(x->faults, x->row->name, p->value, "%s is given more than once", x->row->name);
+            fault_add(x->faults, x->row->name, p->value, "%s is given more than once",
+                      x->row->name);
             return;
         }
         fill_value(x, p->value);

@@ -114,8 +114,7 @@ static bool in_bbox(const struct param_bbox *b, const struct station *st)
 bool select_matches(const struct native_params *p, const struct station *st)
 {
     return text_in(&p->network, st->network) && text_in(&p->state, st->state) &&
-           text_in(&p->wfo, st->wfo) && text_in(&p->country, st->country) &&
-           in_bbox(&p->bbox, st);
+           text_in(&p->wfo, st->wfo) && text_in(&p->country, st->country) && in_bbox(&p->bbox, st);
 }
 
 static const char *station_text(const struct station *st, size_t offset)
@@ -169,8 +168,8 @@ bool select_check(struct api_request *r, const struct native_params *p, station_
 
 static bool any_filter(const struct native_params *p)
 {
-    return p->network.count > 0 || p->state.count > 0 || p->wfo.count > 0 ||
-           p->country.count > 0 || p->bbox.set;
+    return p->network.count > 0 || p->state.count > 0 || p->wfo.count > 0 || p->country.count > 0 ||
+           p->bbox.set;
 }
 
 bool select_stations(struct api_request *r, const struct native_params *p, station_class belongs,
@@ -192,6 +191,9 @@ bool select_stations(struct api_request *r, const struct native_params *p, stati
             continue;
         if (sql_id_ok(st->id, strlen(st->id)))
             strlist_add(&ids, r->arena, st->id);
+        else if (named)
+            fault_add(&r->faults, "station", st->id,
+                      "the id \"%.64s\" holds characters that ids of archives do not", st->id);
     }
     out->ids = ids.items;
     out->count = (uint32_t)ids.count;

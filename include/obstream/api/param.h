@@ -12,15 +12,15 @@
 #include <stdint.h>
 
 enum param_type {
-    PARAM_TEXT,   /* const char * */
-    PARAM_LIST,   /* struct strlist: repeated or comma separated */
-    PARAM_CHOICE, /* const char *, one of `choices` */
+    PARAM_TEXT,    /* const char * */
+    PARAM_LIST,    /* struct strlist: repeated or comma separated */
+    PARAM_CHOICE,  /* const char *, one of `choices` */
     PARAM_CHOICES, /* struct strlist, each one of `choices` */
-    PARAM_ZONE,   /* const struct tz * */
-    PARAM_TIME,   /* struct param_time; zone-less text in the zone of the request */
-    PARAM_COUNT,  /* struct param_count: whole number within min..max */
-    PARAM_NUMBER, /* struct param_number within min..max */
-    PARAM_BBOX,   /* struct param_bbox: west,south,east,north */
+    PARAM_ZONE,    /* const struct tz * */
+    PARAM_TIME,    /* struct param_time; zone-less text in the zone of the request */
+    PARAM_COUNT,   /* struct param_count: whole number within min..max */
+    PARAM_NUMBER,  /* struct param_number within min..max */
+    PARAM_BBOX,    /* struct param_bbox: west,south,east,north */
 };
 
 struct param_time {
@@ -78,12 +78,15 @@ struct faults {
 void fault_add(struct faults *f, const char *param, const char *value, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Replaces bytes that are not UTF-8 by `?`, in place; returns the text, which may be NULL. */
+char *utf8_mend(char *text);
+
 /* Decodes application/x-www-form-urlencoded text. Bad percent codes, NUL bytes and bytes that are
  * not UTF-8 are faults. */
 void pairs_decode(struct pairs *p, const char *text, size_t len, struct faults *f);
 
-/* The same as Python's parse_qsl: bad percent codes stay as they are, bytes that are not UTF-8 become
- * U+FFFD, a NUL ends the value; nothing is a fault. Values may be empty. */
+/* The same as Python's parse_qsl: bad percent codes stay as they are, bytes that are not UTF-8
+ * become U+FFFD, a NUL ends the value; nothing is a fault. Values may be empty. */
 void pairs_decode_leniently(struct pairs *p, struct arena *a, const char *text, size_t len);
 
 /* Fills `target` from the pairs by the tables (NULL-terminated list of tables that end with a row
