@@ -7,15 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* q of one element "gzip;q=0.5"; the coding's length in *len. */
+/* q of one element "gzip;q=0.5" (RFC 9110, 12.4.2); the coding's length in *len. What is no number
+ * from 0 to 1 is taken as 0: not acceptable. */
 static double element_quality(const char *s, size_t *len)
 {
     *len = strcspn(s, "; \t");
-    const char *q = strchr(s, '=');
-    if (q == NULL)
-        return 1;
-    double v = strtod(q + 1, NULL);
-    return v >= 0 && v <= 1 ? v : 0;
+    for (const char *p = strchr(s, ';'); p != NULL; p = strchr(p, ';')) {
+        p += 1 + strspn(p + 1, " \t");
+        if ((*p != 'q' && *p != 'Q') || p[1] != '=')
+            continue;
+        size_t digits = strspn(p + 2, "0123456789.");
+        bool number = digits > 0 && strchr("; \t", p[2 + digits]) != NULL;
+        double v = number ? strtod(p + 2, NULL) : 0;
+        return v <= 1 ? v : 0;
+    }
+    return 1;
 }
 
 static bool named(const struct codec *c, const char *s, size_t len)
@@ -95,9 +101,9 @@ static bool parse_net(const char *text, struct proxy_net *net)
         return false;
     unsigned width = v4 ? 32 : 128, bits = width;
     if (text[n] == '/') {
-        char *end;
-        unsigned long v = strtoul(text + n + 1, &end, 10);
-        if (end == text + n + 1 || *end != '\0' || v > width)
+        const char *digits = text + n + 1;
+        unsigned long v = strtoul(digits, NULL, 10);
+        if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits) || v > width)
             return false;
         bits = (unsigned)v;
     }
@@ -153,21 +159,40 @@ static bool trusted_proxy(const struct proxy_list *l, const char *text)
     return false;
 }
 
+/* Takes the last element off the list text[0..*len) into hop; false when there is none, or when it
+ * is longer than any address. */
+static bool last_hop(const char *text, size_t *len, char *hop, size_t room)
+{
+    static const char between[] = " \t,";
+    size_t end = *len, start;
+    while (end > 0 && strchr(between, text[end - 1]) != NULL)
+        end--;
+    for (start = end; start > 0 && text[start - 1] != ','; start--)
+        ;
+    *len = start;
+    while (start < end && strchr(between, text[start]) != NULL)
+        start++;
+    if (start == end || end - start >= room)
+        return false;
+    memcpy(hop, text + start, end - start);
+    hop[end - start] = '\0';
+    return true;
+}
+
+/* Read from the end: what a client itself wrote stands first, and however much it is, it cannot
+ * push out what the proxies added. */
 void client_address(const struct proxy_list *trusted, const char *peer, const char *forwarded,
                     char *out, size_t room)
 {
-    struct arena a = ARENA_INIT(256 << 10);
-    struct strlist hops = { 0 };
-    const char *client = peer;
-    if (forwarded != NULL && trusted->count > 0)
-        strlist_split(&hops, &a, forwarded);
-    for (size_t i = hops.count; i > 0 && trusted_proxy(trusted, client); i--) {
+    char client[INET6_ADDRSTRLEN], hop[INET6_ADDRSTRLEN];
+    size_t left = forwarded != NULL ? strlen(forwarded) : 0;
+    snprintf(client, sizeof(client), "%s", peer);
+    while (trusted_proxy(trusted, client) && last_hop(forwarded, &left, hop, sizeof(hop))) {
         struct in6_addr unused;
         bool v4;
-        if (!parse_address(hops.items[i - 1], &unused, &v4))
+        if (!parse_address(hop, &unused, &v4))
             break; /* not an address: what is before it cannot be believed either */
-        client = hops.items[i - 1];
+        memcpy(client, hop, sizeof(client));
     }
     snprintf(out, room, "%s", client);
-    arena_release(&a);
 }
