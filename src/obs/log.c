@@ -85,15 +85,24 @@ static void add_time(struct buf *b, int64_t usec)
                c.second, c.usec / 1000);
 }
 
-static void add_escaped(struct buf *b, const char *s)
+/* Writes s with everything but printable ASCII as \xNN, and the characters of `also` too. */
+static void add_escaped(struct buf *b, const char *s, const char *also)
 {
     for (; s != NULL && *s != '\0'; s++) {
         unsigned char c = (unsigned char)*s;
-        if (c < 0x20 || c >= 0x7f || c == '"' || c == '\\')
+        if (c < 0x20 || c >= 0x7f || strchr(also, c) != NULL)
             buf_printf(b, "\\x%02x", c);
         else
             buf_putc(b, *s);
     }
+}
+
+/* The rest of a text in quotes, of which `before` holds the first. */
+static void add_quoted(struct buf *b, const char *before, const char *s)
+{
+    buf_puts(b, before);
+    add_escaped(b, s, "\"\\");
+    buf_putc(b, '"');
 }
 
 void log_line(enum log_level level, const char *fmt, ...)
@@ -103,39 +112,44 @@ void log_line(enum log_level level, const char *fmt, ...)
     char text[2048];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof(text), fmt, ap);
+    int n = vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
+    if (n >= (int)sizeof(text))
+        memcpy(text + sizeof(text) - 4, "...", 4);
     for (char *p = text; *p != '\0'; p++) {
         if (*p == '\n' || *p == '\r')
-            *p = ' ';
+            *p = ' '; /* libpq's messages have lines */
     }
     struct buf b = BUF_INIT(BUF_LIMIT_MESSAGE);
     add_time(&b, clock_wall());
-    buf_printf(&b, " %s: %s\n", level_names[level], text);
+    buf_printf(&b, " %s: ", level_names[level]);
+    add_escaped(&b, text, "");
+    buf_putc(&b, '\n');
     write_all(STDERR_FILENO, &b);
     buf_release(&b);
 }
 
 void log_access(const struct access_entry *a)
 {
-    if (logs.access_fd < 0)
+    if (logs.access_path[0] == '\0')
         return;
     struct buf b = BUF_INIT(BUF_LIMIT_MESSAGE);
     add_time(&b, a->started);
-    buf_printf(&b, " %s \"%s ", a->client, a->method);
-    add_escaped(&b, a->target);
-    buf_printf(&b, "\" %d rows=%llu plain=%llu sent=%llu coding=%s ms=%.1f first_ms=%.1f id=%s",
-               a->status, (unsigned long long)a->rows, (unsigned long long)a->plain_bytes,
-               (unsigned long long)a->sent_bytes, a->coding, (double)a->duration / 1000,
-               (double)a->first_byte / 1000, a->request_id);
-    buf_puts(&b, " agent=\"");
-    add_escaped(&b, a->agent);
-    buf_puts(&b, "\"");
-    if (a->failure != NULL) {
-        buf_puts(&b, " failure=\"");
-        add_escaped(&b, a->failure);
-        buf_puts(&b, "\"");
-    }
+    buf_printf(&b, " %s", a->client);
+    buf_puts(&b, " \"");
+    add_escaped(&b, a->method, "\"\\");
+    add_quoted(&b, " ", a->target);
+    buf_printf(&b, " %d rows=%llu plain=%llu sent=%llu coding=%s ms=%.1f first_ms=", a->status,
+               (unsigned long long)a->rows, (unsigned long long)a->plain_bytes,
+               (unsigned long long)a->sent_bytes, a->coding, (double)a->duration / 1000);
+    if (a->first_byte >= 0)
+        buf_printf(&b, "%.1f", (double)a->first_byte / 1000);
+    else
+        buf_putc(&b, '-');
+    buf_printf(&b, " id=%s", a->request_id);
+    add_quoted(&b, " agent=\"", a->agent);
+    if (a->failure != NULL)
+        add_quoted(&b, " failure=\"", a->failure);
     buf_putc(&b, '\n');
     pthread_mutex_lock(&logs.lock);
     if (logs.access_fd >= 0)
