@@ -11,7 +11,7 @@ comma      := ,
 CC      ?= cc
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2
 CFLAGS  ?= -O2 -g
-PKGS    := libpq libmicrohttpd jansson zlib inih glib-2.0 xlsxwriter
+PKGS    := libpq libmicrohttpd jansson zlib inih glib-2.0 xlsxwriter minizip
 HAVE_ISAL := $(shell pkg-config --exists libisal 2>/dev/null && echo 1)
 PKGS    += $(if $(HAVE_ISAL),libisal)
 SANFLAG := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -O1)

@@ -9,7 +9,8 @@ set -eu
 
 declare -A packages=(
     [build]="build-essential pkg-config libpq-dev libmicrohttpd-dev libjansson-dev libcsv-dev
-             zlib1g-dev libinih-dev libglib2.0-dev libxlsxwriter-dev"
+             zlib1g-dev libinih-dev libglib2.0-dev libxlsxwriter-dev
+             libminizip-dev"
     [run]="postgresql curl ca-certificates tzdata util-linux"
     [test]="libcmocka-dev python3 curl"
     [lint]="clang clang-tidy clang-format cppcheck shellcheck mandoc python3"

@@ -9,7 +9,9 @@
 #define COMPAT_SERVICES(X)                                                                         \
     X(service_asos)                                                                                \
     X(service_metars)                                                                              \
-    X(service_hads)
+    X(service_hads)                                                                                \
+    X(service_coopobs)                                                                             \
+    X(service_coop)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
 COMPAT_SERVICES(COMPAT_DECLARE)
