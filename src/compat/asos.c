@@ -153,6 +153,12 @@ static enum cell_type native_type(const struct asos_column *c)
     }
 }
 
+/* Instants in JSON tell their offset, so the zone of the request can be theirs. */
+static unsigned local_flag(const struct composing *x, enum asos_kind kind)
+{
+    return x->native && kind == ASOS_MINUTE && x->p->tz != tz_utc() ? FIELD_LOCAL : 0;
+}
+
 static struct field *add_field(struct composing *x, const char *name, enum asos_kind kind,
                                unsigned cell)
 {
@@ -179,6 +185,7 @@ static void add_column(struct composing *x, const struct asos_column *c)
     f->unit = c->unit;
     f->help = c->help;
     f->type = native_type(c);
+    f->flags = local_flag(x, c->kind);
     if (c->fn != NULL) {
         f->flags = FIELD_CONVERT; /* no more digits than the delimited forms have */
         f->scale = 1;
@@ -265,8 +272,9 @@ static void place_computed(struct composing *x)
     }
     plan->cells += next;
     for (int lat = 0; x->encoder->needs_position && lat < 2; lat++) {
-        x->computed[next] = (struct computed){ .fn = station_position, .out = plan->cells,
-                                               .in = { plan->station_cell }, .ctx = x->r };
+        x->computed[next] = (struct computed){
+            .fn = station_position, .out = plan->cells, .in = { plan->station_cell }, .ctx = x->r
+        };
         x->computed[next++].args[0] = lat;
         *(lat ? &plan->shape.lat_cell : &plan->shape.lon_cell) = (int)plan->cells++;
     }
@@ -288,7 +296,9 @@ static bool make_columns(struct composing *x)
     x->plan->time_cell = iem_select_column(&x->select, "valid", OID_TIMESTAMPTZ);
     if (!x->p->nometa) {
         add_field(x, "station", ASOS_TEXT, x->plan->station_cell)->type = CELL_TEXT;
-        add_field(x, "valid", ASOS_MINUTE, x->plan->time_cell)->type = CELL_INSTANT;
+        struct field *valid = add_field(x, "valid", ASOS_MINUTE, x->plan->time_cell);
+        valid->type = CELL_INSTANT;
+        valid->flags = local_flag(x, ASOS_MINUTE);
     }
     bool ok = !(x->p->latlon || x->p->elev) || join_stations(x);
     if (ok)
@@ -375,8 +385,10 @@ static bool shape_answer(struct composing *x, const struct iem_time *from,
     struct shape *shape = &x->plan->shape;
     if (a == NULL)
         return err_set(&x->r->err, ERR_TOO_LARGE, "the request needs too much memory");
-    *a = (struct asos_answer){ .preface = preface(x, from, to), .kinds = x->kinds,
-                               .missing = stand_in(x->p->missing), .trace = stand_in(x->p->trace),
+    *a = (struct asos_answer){ .preface = preface(x, from, to),
+                               .kinds = x->kinds,
+                               .missing = stand_in(x->p->missing),
+                               .trace = stand_in(x->p->trace),
                                .header = !x->p->nometa };
     a->missing_len = strlen(a->missing);
     a->trace_len = strlen(a->trace);
@@ -393,9 +405,9 @@ static void name_file(struct composing *x, const struct strlist *ids)
     bool one = ids->count == 1 && x->p->station.count <= 1; /* an id given twice makes two */
     const char *name = one ? ids->items[0] : "asos";
     x->plan->mime = "application/octet-stream";
-    reply_header_add(x->r, "Content-Disposition",
-                     arena_printf(x->r->arena, "attachment; filename=%s.%s", name,
-                                  x->encoder->extension));
+    reply_header_add(
+        x->r, "Content-Disposition",
+        arena_printf(x->r->arena, "attachment; filename=%s.%s", name, x->encoder->extension));
 }
 
 static bool compose(struct composing *x)
@@ -442,9 +454,10 @@ const struct endpoint service_asos = {
     CGI_SERVICE,
     .path = "/cgi-bin/request/asos.py",
     .summary = "Airport weather reports (METAR), decoded and raw",
-    .help = "Rows of the archive in the order of time, as comma or tab delimited text. Give stations "
-            "or networks, a time window (sts and ets, or the pieces year1 to minute2, or hours) and "
-            "the columns.",
+    .help =
+        "Rows of the archive in the order of time, as comma or tab delimited text. Give stations "
+        "or networks, a time window (sts and ets, or the pieces year1 to minute2, or hours) and "
+        "the columns.",
     .prepare = prepare,
     .examples = { "station=DSM&sts=2024-06-01T00:00Z&ets=2024-06-02T00:00Z&data=tmpf&data=dwpf",
                   "network=IA_ASOS&year1=2024&month1=6&day1=1&year2=2024&month2=6&day2=2&data=all&"

@@ -5,7 +5,8 @@
 static const char *check_station(const char *value)
 {
     size_t n = strlen(value);
-    bool ok = n >= 3 && n <= 4 && value[strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")] == '\0';
+    bool ok =
+        n >= 3 && n <= 4 && value[strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")] == '\0';
     return ok || str_eq(value, "_ALL") ? NULL : "has to be three or four capital letters or digits";
 }
 
@@ -17,7 +18,8 @@ static const char *check_report_type(const char *value)
 
 static const struct iem_param own_params[] = {
     { "data", IEM_LIST, 0, AT(data), NULL, NULL, NULL, 0, 0,
-      "the columns, in the wanted order; `all` or nothing: all of them. tmpf, dwpf, relh, drct, sknt, "
+      "the columns, in the wanted order; `all` or nothing: all of them. tmpf, dwpf, relh, drct, "
+      "sknt, "
       "p01i, alti, mslp, vsby, gust, skyc1 to skyc4, skyl1 to skyl4, wxcodes (or presentwx), "
       "ice_accretion_1hr, _3hr, _6hr, peak_wind_gust, peak_wind_drct, peak_wind_time, feel, metar, "
       "snowdepth; converted: tmpc, dwpc, p01m, sped, gust_mph, peak_wind_gust_mph. Other names are "
@@ -83,10 +85,22 @@ static double to_mph(double v)
     return v * 1.15;
 }
 
-#define NUMBER(n, u, h) { n, n, n, ASOS_NUMBER, false, NULL, u, h }
-#define TRACE(n, h) { n, n, n, ASOS_TRACE, false, NULL, "in", h }
-#define SKY(n, h) { n, n, n, ASOS_TEXT, false, NULL, "", h }
-#define CONVERTED(n, from, kind, fn, u, h) { n, n, from, kind, true, fn, u, h }
+#define NUMBER(n, u, h)                                                                            \
+    {                                                                                              \
+        n, n, n, ASOS_NUMBER, false, NULL, u, h                                                    \
+    }
+#define TRACE(n, h)                                                                                \
+    {                                                                                              \
+        n, n, n, ASOS_TRACE, false, NULL, "in", h                                                  \
+    }
+#define SKY(n, h)                                                                                  \
+    {                                                                                              \
+        n, n, n, ASOS_TEXT, false, NULL, "", h                                                     \
+    }
+#define CONVERTED(n, from, kind, fn, u, h)                                                         \
+    {                                                                                              \
+        n, n, from, kind, true, fn, u, h                                                           \
+    }
 
 const struct asos_column asos_columns[] = {
     NUMBER("tmpf", "degF", "air temperature"),

@@ -44,7 +44,7 @@ const struct asos_column *asos_column_find(const char *name); /* NULL when there
 extern const struct encoder encoder_asos_comma, encoder_asos_tab;
 
 struct asos_answer {
-    const char *preface; /* the #DEBUG lines, or "" */
+    const char *preface;         /* the #DEBUG lines, or "" */
     const enum asos_kind *kinds; /* one for each field */
     const char *missing, *trace;
     size_t missing_len, trace_len;

@@ -25,12 +25,15 @@ struct iem_period {
 };
 
 #define IEM_PIECE_(type, m, n, text)                                                               \
-    { n, IEM_INT, 0, offsetof(type, m), NULL, NULL, NULL, 0, 0, text }
+    {                                                                                              \
+        n, IEM_INT, 0, offsetof(type, m), NULL, NULL, NULL, 0, 0, text                             \
+    }
 #define IEM_PIECES_(type, m, n, which)                                                             \
     IEM_PIECE_(type, m.year, "year" n, "year of the " which " in the zone of `tz`"),               \
         IEM_PIECE_(type, m.month, "month" n, "its month, 1 to 12"),                                \
-        IEM_PIECE_(type, m.day, "day" n, "its day, 1 to 31; days beyond the month's end are its "  \
-                                         "last"),                                                  \
+        IEM_PIECE_(type, m.day, "day" n,                                                           \
+                   "its day, 1 to 31; days beyond the month's end are its "                        \
+                   "last"),                                                                        \
         IEM_PIECE_(type, m.hour, "hour" n, "its hour, 0 to 23, default 0"),                        \
         IEM_PIECE_(type, m.minute, "minute" n, "its minute, 0 to 59, default 0")
 
@@ -104,7 +107,8 @@ struct plan *iem_plan(struct api_request *r, enum layout_table table, int64_t fr
 char *iem_put_float4(char *p, float v, int decimals);
 char *iem_put_float8(char *p, double v, int decimals); /* format(v, ".Nf") */
 char *iem_put_repr(char *p, double v);                 /* repr(v): 1e-05, 0.1, 5.0, 1e+16, nan */
-/* Bytes within ASCII of a text, line ends (and commas, if so asked) as blanks; at most len bytes. */
+/* Bytes within ASCII of a text, line ends (and commas, if so asked) as blanks; at most len bytes.
+ */
 char *iem_put_ascii(char *p, const char *s, size_t len, bool commas);
 /* str() of a datetime: 2024-12-31 12:00:00[.ffffff]+00:00 */
 char *iem_put_time(char *p, const struct iem_time *t);

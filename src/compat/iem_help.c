@@ -56,7 +56,9 @@ static void put_row(struct buf *b, const struct iem_param *row)
     buf_puts(b, "<tr>");
     put_cell(b, row->name);
     put_cell(b, type_text(row->type));
-    put_cell(b, row->standard != NULL ? row->standard : row->flags & IEM_REQUIRED ? "required" : "");
+    put_cell(b, row->standard != NULL       ? row->standard
+                : row->flags & IEM_REQUIRED ? "required"
+                                            : "");
     buf_puts(b, "<td>");
     put_escaped(b, row->help);
     if (row->choices != NULL) {
@@ -68,8 +70,9 @@ static void put_row(struct buf *b, const struct iem_param *row)
 
 static void put_params(struct buf *b, const struct iem_service *s)
 {
-    buf_puts(b, "<h2>Parameters</h2>\n<p>By GET or as a POST form. Names may end in [].</p>\n<table>"
-                "\n<tr><th>name</th><th>type</th><th>default</th><th>meaning</th></tr>\n");
+    buf_puts(b,
+             "<h2>Parameters</h2>\n<p>By GET or as a POST form. Names may end in [].</p>\n<table>"
+             "\n<tr><th>name</th><th>type</th><th>default</th><th>meaning</th></tr>\n");
     for (const struct iem_param *const *t = s->params; *t != NULL; t++) {
         for (const struct iem_param *row = *t; row->name != NULL; row++)
             put_row(b, row);
@@ -112,9 +115,10 @@ void iem_help_page(struct api_request *r, const struct iem_service *s)
     struct buf *b = reply_body(r, 200, "text/html; charset=utf-8");
     buf_puts(b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>");
     put_escaped(b, e->path);
-    buf_puts(b, "</title>\n<style>body{font-family:sans-serif;max-width:60em;margin:1em auto}"
-                "td,th{text-align:left;vertical-align:top;padding:.2em .6em;border-bottom:1px solid "
-                "#ccc}</style></head>\n<body>\n<h1>");
+    buf_puts(b,
+             "</title>\n<style>body{font-family:sans-serif;max-width:60em;margin:1em auto}"
+             "td,th{text-align:left;vertical-align:top;padding:.2em .6em;border-bottom:1px solid "
+             "#ccc}</style></head>\n<body>\n<h1>");
     put_escaped(b, e->path);
     buf_puts(b, "</h1>\n<p><strong>");
     put_escaped(b, e->summary);
@@ -128,11 +132,15 @@ void iem_help_page(struct api_request *r, const struct iem_service *s)
     buf_puts(b, "</body>\n</html>\n");
 }
 
-/* The text as one line. */
-static void put_plain(struct buf *b, const char *s)
+/* A sentence as one line. */
+static void put_sentence(struct buf *b, const char *s)
 {
-    for (; *s != '\0'; s++)
-        buf_putc(b, iscntrl((unsigned char)*s) ? ' ' : *s);
+    char last = '\0';
+    for (; *s != '\0'; s++) {
+        last = iscntrl((unsigned char)*s) ? ' ' : *s;
+        buf_putc(b, last);
+    }
+    buf_puts(b, last == '?' || last == '.' ? "\n" : ".\n");
 }
 
 void iem_fail(struct api_request *r)
@@ -141,15 +149,12 @@ void iem_fail(struct api_request *r)
     int status = err_status(faulty ? ERR_UNPROCESSABLE : r->err.kind);
     struct buf *b = reply_body(r, status, "text/plain");
     for (size_t i = 0; i < r->faults.count; i++) {
-        put_plain(b, r->faults.items[i].param);
+        buf_puts(b, r->faults.items[i].param);
         buf_puts(b, ": ");
-        put_plain(b, r->faults.items[i].detail);
-        buf_puts(b, ".\n");
+        put_sentence(b, r->faults.items[i].detail);
     }
-    if (!faulty) {
-        put_plain(b, r->err.msg);
-        buf_puts(b, ".\n");
-    }
+    if (!faulty)
+        put_sentence(b, r->err.msg);
     if (!faulty && r->err.kind == ERR_UNAVAILABLE)
         reply_header_add(r, "Retry-After", "2");
 }

@@ -111,8 +111,8 @@ static void fill_int(const struct reading *x, const char *value)
     if (!iem_int_text(value, true, &v))
         fault(x, value, "has to be a whole number");
     else if ((row->min != 0 || row->max != 0) && (v < row->min || v > row->max))
-        fault_add(&x->r->faults, row->name, value, "\"%.100s\" has to be within %lld to %lld", value,
-                  (long long)row->min, (long long)row->max);
+        fault_add(&x->r->faults, row->name, value, "\"%.100s\" has to be within %lld to %lld",
+                  value, (long long)row->min, (long long)row->max);
     else
         *(struct param_count *)x->field = (struct param_count){ true, v };
 }
@@ -154,8 +154,8 @@ static void fill_time(const struct reading *x, const char *value)
         fault(x, value, why);
         return;
     }
-    bool midnight = t.local.hour == 0 && t.local.minute == 0 && t.local.second == 0 &&
-                    t.local.usec == 0;
+    bool midnight =
+        t.local.hour == 0 && t.local.minute == 0 && t.local.second == 0 && t.local.usec == 0;
     if (x->row->type == IEM_AWARE && !t.aware)
         fault(x, value, "has to name its time zone: end it with Z or an offset like -06:00");
     else if (x->row->type == IEM_DATE && !midnight)

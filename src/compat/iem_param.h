@@ -63,14 +63,15 @@ struct iem_param {
 struct iem_service {
     const struct iem_param *const *params; /* NULL-terminated list of tables that end with a row
                                               without name */
-    size_t size;         /* of the struct that is filled */
+    size_t size;                           /* of the struct that is filled */
     const char *differs; /* where the answers are meant to differ; one sentence a line */
 };
 
 /*
- * Fills a new struct of s->size from r->pairs. NULL when there is nothing to go on with: then either
- * `?help` was asked for and its page is the reply (return iem_answered(r) from prepare), or r->faults
- * or r->err tell why.
+ * Fills a new struct of s->size from r->pairs. NULL when there is nothing to go on with: then
+ * either
+ * `?help` was asked for and its page is the reply (return iem_answered(r) from prepare), or
+ * r->faults or r->err tell why.
  */
 void *iem_read(struct api_request *r, const struct iem_service *s);
 bool iem_answered(const struct api_request *r);
@@ -83,8 +84,8 @@ void iem_fail(struct api_request *r);
 
 /* The parts of iem_read(), for services with rules of their own. */
 bool iem_bool_text(const char *text, bool *out);
-/* With `decimals` zero decimals pass (pydantic), without they do not (Python's int()). Numbers beyond
- * 64 bits become INT64_MAX or INT64_MIN. */
+/* With `decimals` zero decimals pass (pydantic), without they do not (Python's int()). Numbers
+ * beyond 64 bits become INT64_MAX or INT64_MIN. */
 bool iem_int_text(const char *text, bool decimals, int64_t *out);
 bool iem_number_text(const char *text, double *out);
 /* False: *why says what is wrong. A day alone is its midnight, not aware. */

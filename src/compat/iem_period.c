@@ -5,8 +5,9 @@
 
 struct iem_time iem_time_utc(int64_t usec)
 {
-    return (struct iem_time){ .set = true, .aware = true, .local = civil_from_usec(usec),
-                              .usec = usec };
+    return (struct iem_time){
+        .set = true, .aware = true, .local = civil_from_usec(usec), .usec = usec
+    };
 }
 
 /* Zones whose names people use for another one: what the recorded service takes them for. */
@@ -70,10 +71,11 @@ static bool take_piece(struct api_request *r, const struct time_piece *x, char n
     const struct param_count *given = x->own->set ? x->own : x->common;
     int64_t v = given->set ? given->value : x->standard;
     if (!given->set && x->standard == INT64_MIN) {
-        fault_add(&r->faults, name, NULL,
-                  "give %s of the request: %s as a time with its zone, or year%c, month%c and day%c",
-                  number == '1' ? "the start" : "the end", number == '1' ? "sts" : "ets", number,
-                  number, number);
+        fault_add(
+            &r->faults, name, NULL,
+            "give %s of the request: %s as a time with its zone, or year%c, month%c and day%c",
+            number == '1' ? "the start" : "the end", number == '1' ? "sts" : "ets", number, number,
+            number);
         return false;
     }
     if (v < x->min || v > x->max) {

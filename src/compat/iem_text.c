@@ -35,7 +35,8 @@ static char *put_hundredths(char *p, uint32_t n)
 }
 
 /* Most values have at most two decimals: if a decimal of up to six digits lies within half the
- * distance to the next float4 (v * 2^-25 at least) it is the shortest text, and is what is printed. */
+ * distance to the next float4 (v * 2^-25 at least) it is the shortest text, and is what is printed.
+ */
 char *iem_put_float4(char *p, float v, int decimals)
 {
     double scaled = fabs((double)v) * 100;

@@ -54,7 +54,8 @@ bool iem_int_text(const char *text, bool decimals, int64_t *out)
     int64_t v = 0; /* negative: that side reaches one farther */
     bool huge = false;
     for (size_t first = i; i < n; i++) {
-        if (text[i] == '_' && i > first && is_digit(text[i - 1]) && i + 1 < n && is_digit(text[i + 1]))
+        if (text[i] == '_' && i > first && is_digit(text[i - 1]) && i + 1 < n &&
+            is_digit(text[i + 1]))
             continue;
         if (!is_digit(text[i]))
             return false;

@@ -5,8 +5,8 @@ struct metars_params {
     const char *valid;
 };
 
-/* Python's strptime takes one digit where two are not possible: "20201111" is 2020-11-01 01 UTC. Each
- * field is a list of patterns in the order in which its regular expression tries them. */
+/* Python's strptime takes one digit where two are not possible: "20201111" is 2020-11-01 01 UTC.
+ * Each field is a list of patterns in the order in which its regular expression tries them. */
 struct digits {
     const char *patterns[6]; /* two characters from..to each: "1102" is 1 followed by 0 to 2 */
 };
@@ -29,7 +29,8 @@ static size_t pattern_match(const char *pattern, const char *s, int *value)
     return n;
 }
 
-/* The first way to match the fields from `field` on; the end of the match, NULL when there is none. */
+/* The first way to match the fields from `field` on; the end of the match, NULL when there is none.
+ */
 static const char *fields_match(size_t field, const char *s, int values[])
 {
     if (field == ARRAY_SIZE(fields))
