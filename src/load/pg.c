@@ -3,13 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The plans of the loader's joins are probes of an index for each row of a batch; with a fresh
- * temporary table the planner has no statistics to find that out by itself. */
+/* The plans of the loader's joins must be probes of an index for each row of a batch. Of partitions
+ * that fill right now the planner has no statistics to find that out by itself, and it has chosen
+ * to compare every row with every other; so all other ways are closed to it. */
 static const char setup[] =
     "SET client_encoding = 'UTF8'; SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD';"
     "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;"
     "SET client_min_messages = warning; SET search_path = pg_catalog, public; SET jit = off;"
     "SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off;"
+    "SET enable_material = off;"
     "SET max_parallel_workers_per_gather = 0; SET temp_buffers = '32MB'; SET work_mem = '32MB'";
 
 /* libpq's messages end in a line end and may have several lines. */

@@ -36,8 +36,9 @@ static const char facts_sql[] =
     " pg_size_pretty(coalesce(sum(pg_total_relation_size(t.relid)), 0)),"
     " sum(c.reltuples::bigint) FILTER (WHERE c.reltuples > 0),"
     " bool_or(c.reltuples < 0 AND pg_relation_size(t.relid) > 0)"
-    " FROM pg_partition_tree($1::regclass) t JOIN pg_class c ON c.oid = t.relid"
-    " WHERE t.isleaf OR c.relkind = 'r'";
+    " FROM (SELECT relid, level FROM pg_partition_tree($1::regclass) WHERE isleaf"
+    " UNION ALL SELECT oid, 0 FROM pg_class WHERE oid = $1::regclass AND relkind = 'r') t"
+    " JOIN pg_class c ON c.oid = t.relid";
 
 static bool put_rows(PGconn *pg, const struct status_table *t, bool exact, const PGresult *facts,
                      struct buf *out, struct err *e)

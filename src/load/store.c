@@ -264,7 +264,8 @@ static bool write_multiset(struct store *s, const struct batch *b, struct outcom
 static bool write_staged(struct store *s, const struct batch *b, struct outcome *o, char *state,
                          struct err *e)
 {
-    if (!copy_rows(s, s->sql[SQL_COPY_STAGE], b, state, e))
+    if (!copy_rows(s, s->sql[SQL_COPY_STAGE], b, state, e) ||
+        !pg_run(s->pg, s->sql[SQL_ANALYZE], e))
         return false;
     if (s->plan->dataset->multiset)
         return write_multiset(s, b, o, state, e);

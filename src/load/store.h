@@ -18,6 +18,7 @@ enum store_statement {
     SQL_STAGE,       /* makes the staging table */
     SQL_COPY_TABLE,
     SQL_COPY_STAGE,
+    SQL_ANALYZE,     /* lets the planner know how many rows are staged */
     SQL_FRESH,       /* are there rows of these ids and times? */
     SQL_CONFLICT,    /* takes out rows that another row's second key forbids */
     SQL_UPDATE,

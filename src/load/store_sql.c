@@ -205,6 +205,9 @@ bool store_statements(struct store *s, struct err *e)
         case SQL_COPY_STAGE:
             make_copy(&b, p, STAGE);
             break;
+        case SQL_ANALYZE: /* of any one column: it is the number of rows that matters */
+            buf_printf(&b, "ANALYZE " STAGE " (%s)", p->slots[0]->name);
+            break;
         case SQL_FRESH:
             make_fresh(&b, p);
             break;
