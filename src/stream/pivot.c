@@ -110,19 +110,29 @@ static bool no_memory(struct pivot_state *st)
     return err_set(st->err, ERR_INTERNAL, "out of memory for a wide row");
 }
 
-/* Into the first row whose cell is free. */
-static bool keep_value(struct pivot_state *st, int64_t k, const struct cell *value)
+static bool cell_before(const struct cell *a, const struct cell *b)
+{
+    if (a->type == CELL_FLOAT4)
+        return a->f4 < b->f4 || (b->f4 != b->f4 && a->f4 == a->f4);
+    if (a->type == CELL_FLOAT8)
+        return a->f8 < b->f8 || (b->f8 != b->f8 && a->f8 == a->f8);
+    return a->i < b->i;
+}
+
+/* Values of one key stand one below the other, ascending: databases give them in any order. */
+static bool keep_value(struct pivot_state *st, int64_t k, struct cell value)
 {
     for (uint32_t i = 0;; i++) {
         struct cell *row = layer(st, i);
         if (row == NULL)
             return no_memory(st);
-        struct cell *at = &row[st->pivot->first_out + (unsigned)k];
-        if (at->type == CELL_NULL || value->type == CELL_NULL) {
-            if (at->type == CELL_NULL)
-                *at = *value;
-            return true;
+        struct cell *at = &row[st->pivot->first_out + (unsigned)k], old = *at;
+        if (old.type == CELL_NULL || (value.type != CELL_NULL && cell_before(&value, &old))) {
+            *at = value;
+            value = old;
         }
+        if (value.type == CELL_NULL)
+            return true;
     }
 }
 
@@ -153,5 +163,5 @@ bool pivot_row(struct pivot_state *st, const struct cell *cells)
     if (k < 0)
         return true; /* a key that appeared after the columns were found */
     const struct cell *value = &cells[st->pivot->value_cell];
-    return st->pivot->average ? take_value(st, k, value) : keep_value(st, k, value);
+    return st->pivot->average ? take_value(st, k, value) : keep_value(st, k, *value);
 }

@@ -25,7 +25,8 @@ struct computed {
 };
 
 /* One output row per station and time, one column per key. Values that meet the same cell are kept
- * apart in further rows of the same station and time: none is lost; or, with `average`, they leave
+ * apart in further rows of the same station and time, ascending: none is lost (numbers only: text
+ * would not outlive its row); or, with `average`, they leave
  * as one row of float8 means: the float4 values are widened (core/number.h) and added in the order
  * in which they come with Kahan's compensation, as pandas' pivot_table() does, so that the last
  * digit agrees. Station and time stay the cells they are in the fetched rows; key k of the row that
@@ -40,12 +41,12 @@ struct pivot {
 
 struct plan {
     struct arena *arena;
-    const void *ctx; /* the endpoint's own */
+    const void *ctx;   /* the endpoint's own */
     struct pool *pool; /* NULL: rows come from generate() */
     struct archive_query query;
-    const Oid *oids;        /* types of the fetched cells */
-    unsigned wire_cells;    /* how many are fetched */
-    unsigned cells;         /* with the computed ones */
+    const Oid *oids;     /* types of the fetched cells */
+    unsigned wire_cells; /* how many are fetched */
+    unsigned cells;      /* with the computed ones */
     unsigned station_cell, time_cell;
     const struct computed *computed;
     unsigned computed_count;
@@ -57,15 +58,16 @@ struct plan {
     /* Rows from memory, for metadata: calls sink_row() for each. */
     void (*generate)(const struct plan *p, struct sink *sink);
 
-    /* A whole document made with a leased connection: writes bytes by sink_write(). For answers that
-     * cannot be made row by row (spreadsheets, crop model files); `pool` is set, nothing else runs.
-     * It is repeated from the start when the connection is lost, hence must not change the plan. */
+    /* A whole document made with a leased connection: writes bytes by sink_write(). For answers
+     * that cannot be made row by row (spreadsheets, crop model files); `pool` is set, nothing else
+     * runs. It is repeated from the start when the connection is lost, hence must not change the
+     * plan. */
     bool (*produce)(const struct plan *p, struct conn *conn, struct sink *sink, struct err *e);
 
-    int64_t from, to;     /* the whole window, microseconds */
-    double rows_per_day;  /* of one station, a first guess */
-    double row_bytes;     /* plain, a first guess */
-    uint64_t row_limit;   /* rows at most, 0: all */
+    int64_t from, to;    /* the whole window, microseconds */
+    double rows_per_day; /* of one station, a first guess */
+    double row_bytes;    /* plain, a first guess */
+    uint64_t row_limit;  /* rows at most, 0: all */
 
     struct shape shape;
     const struct encoder *encoder;
