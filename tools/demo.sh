@@ -17,8 +17,8 @@ demo=$root/.demo
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 obstream=$build/obstream
-archive=(--stations 60 --years 3 --shef-sites 20 --climodat-stations 48 --climodat-years 40
-    --seed 1)
+archive=(--stations 60 --years 3 --shef-sites 20 --shef-years 1 --climodat-stations 48
+    --climodat-years 40 --seed 1)
 
 fail()
 {

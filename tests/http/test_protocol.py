@@ -130,13 +130,15 @@ class BadClients(HttpTest):
                      b"\r\n\r\n\r\n", b"GET\r\n\r\n", b"\xff" * 1000,
                      b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 200000 + b" HTTP/1.1\r\n\r\n"):
             with self.subTest(data=data[:20]), Raw() as raw:
+                raw.socket.settimeout(2)
                 try:
                     raw.send(data)
-                    raw.socket.shutdown(1)
                     status, _ = raw.head()
                     self.assertTrue(status is None or status >= 400, status)
-                except (ConnectionResetError, BrokenPipeError, IndexError, ValueError):
+                except (ConnectionResetError, BrokenPipeError):
                     pass  # refused, which is as good
+                except TimeoutError:
+                    pass  # still waits for the end of a request; idle_timeout ends that
         self.ok("/healthz")
 
     def test_too_long_target(self):
