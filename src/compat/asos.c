@@ -341,8 +341,7 @@ static const char *report_filter(struct composing *x)
 
 static void choose_form(struct composing *x)
 {
-    static const struct encoder *const native[] = { &encoder_json, &encoder_ndjson,
-                                                    &encoder_geojson };
+    static const struct encoder *const native[] = { &encoder_json, &encoder_geojson };
     const char *format = x->p->format;
     x->tabs = str_eq(format, "tdf") || str_eq(format, "onlytdf");
     x->encoder = x->tabs ? &encoder_asos_tab : &encoder_asos_comma;

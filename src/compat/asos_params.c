@@ -32,7 +32,7 @@ static const struct iem_param own_params[] = {
       "end of the time window, which itself is not part of it; instead of year2 to minute2" },
     { "format", IEM_TEXT, 0, AT(format), "onlycomma", NULL, NULL, 0, 0,
       "onlycomma or onlytdf (tabs); comma or tdf put five lines that begin with #DEBUG before the "
-      "header; json, ndjson and geojson as /api/metar writes them; anything else is as comma" },
+      "header; json and geojson as /api/metar writes them; anything else is as comma" },
     { "hours", IEM_INT, 0, AT(hours), NULL, NULL, NULL, 0, 0,
       "the newest hours, newest first, instead of a time window" },
     { "latlon", IEM_BOOL, 0, AT(latlon), "no", NULL, NULL, 0, 0,
@@ -71,7 +71,7 @@ const struct iem_service asos_service = {
         "whole one.\n"
         "Odd values, like hours beyond the calendar or trace=0x0001, are answered with 422.\n"
         "Errors are plain sentences, one for each fault.\n"
-        "format=json, ndjson and geojson are offered.",
+        "format=json and geojson are offered.",
 };
 
 static double to_mm(double v)
