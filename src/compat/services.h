@@ -11,7 +11,16 @@
     X(service_metars)                                                                              \
     X(service_hads)                                                                                \
     X(service_coopobs)                                                                             \
-    X(service_coop)
+    X(service_coop)                                                                                \
+    X(service_ws_last_shef)                                                                        \
+    X(service_ws_shef_currents)                                                                    \
+    X(service_ws_climo)                                                                            \
+    X(service_ws_networks)                                                                         \
+    X(service_ws_network)                                                                          \
+    X(service_ws_station)                                                                          \
+    X(service_ws_servertime)                                                                       \
+    X(service_ws_obhistory)                                                                        \
+    X(service_ws_interval)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
 COMPAT_SERVICES(COMPAT_DECLARE)

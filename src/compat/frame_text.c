@@ -1,0 +1,198 @@
+/* The texts of single values in data frames. */
+#include "compat.h"
+#include "frame.h"
+
+#include "obstream/core/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* pandas' ujson: the fraction is scaled to 10 digits and rounded, halves to odd ones up; trailing
+ * zeros go, but one. Very large and very small numbers are printed by %g. */
+void frame_put_number(struct buf *out, double v)
+{
+    const double scale = 1e10;
+    double size = fabs(v);
+    if (!isfinite(v)) {
+        buf_puts(out, "null");
+        return;
+    }
+    if (size > 1e16 - 1 || (size != 0 && size < 1e-15)) {
+        buf_printf(out, "%.10g", v);
+        return;
+    }
+    uint64_t whole = (uint64_t)size;
+    double scaled = (size - (double)whole) * scale;
+    uint64_t fraction = (uint64_t)scaled;
+    double rest = scaled - (double)fraction;
+    if (rest > 0.5 || (rest == 0.5 && (fraction == 0 || (fraction & 1) != 0)))
+        fraction++;
+    if ((double)fraction >= scale) {
+        fraction = 0;
+        whole++;
+    }
+    char digits[24];
+    int n = snprintf(digits, sizeof(digits), "%010llu", (unsigned long long)fraction);
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    buf_printf(out, "%s%llu.%.*s", v < 0 ? "-" : "", (unsigned long long)whole, n, digits);
+}
+
+static void put_significant(struct buf *out, double v, int digits)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%.*g", digits, v);
+    buf_puts(out, text);
+    if (text[strcspn(text, ".e")] == '\0')
+        buf_puts(out, ".0");
+}
+
+static bool digits_awkward(double v, int digits)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%.*g", digits, v);
+    const char *dot = strchr(text, '.');
+    return dot != NULL && (strstr(dot, "999999") != NULL || strstr(dot, "000000") != NULL);
+}
+
+/* GDAL takes fewer digits than 17 where they avoid a run of nines or zeros. */
+void frame_put_gdal(struct buf *out, double v)
+{
+    if (!isfinite(v)) {
+        buf_puts(out, "null");
+        return;
+    }
+    for (int digits = 17; digits >= 14; digits--) {
+        if (!digits_awkward(v, digits)) {
+            put_significant(out, v, digits);
+            return;
+        }
+    }
+    put_significant(out, v, 17);
+}
+
+void frame_put_coordinate(struct buf *out, double v)
+{
+    put_significant(out, v, 15);
+}
+
+/* One character of UTF-8 at s (valid as the database gave it, never beyond `end`). */
+static uint32_t character(const char **s, const char *end)
+{
+    const unsigned char *u = (const unsigned char *)*s;
+    int more = u[0] >= 0xf0 ? 3 : u[0] >= 0xe0 ? 2 : u[0] >= 0xc0 ? 1 : 0;
+    uint32_t c = more == 3 ? u[0] & 7u : more == 2 ? u[0] & 15u : more == 1 ? u[0] & 31u : u[0];
+    for ((*s)++; more > 0 && *s < end; more--, (*s)++)
+        c = c << 6 | ((unsigned char)**s & 63u);
+    return c;
+}
+
+static const char short_escapes[256] = {
+    ['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+    ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
+};
+
+static void put_character(struct buf *out, uint32_t c, bool escape_slash)
+{
+    if (c < 256 && short_escapes[c] != 0)
+        buf_printf(out, "\\%c", short_escapes[c]);
+    else if (c == '/' && escape_slash)
+        buf_puts(out, "\\/");
+    else if (c >= 0x10000)
+        buf_printf(out, "\\u%04x\\u%04x", 0xd800u + ((c - 0x10000) >> 10),
+                   0xdc00u + ((c - 0x10000) & 0x3ff));
+    else if (c < ' ' || c > '~')
+        buf_printf(out, "\\u%04x", c);
+    else
+        buf_putc(out, (char)c);
+}
+
+void frame_put_ascii(struct buf *out, const char *s, size_t len, bool escape_slash)
+{
+    const char *end = s + len;
+    buf_putc(out, '"');
+    while (s < end)
+        put_character(out, character(&s, end), escape_slash);
+    buf_putc(out, '"');
+}
+
+/* A position is a pair of numbers where the text has no bracket. */
+static const char *put_position(struct buf *out, const char *s)
+{
+    char *end;
+    buf_putc(out, '[');
+    for (int i = 0; i < 3; i++) {
+        double v = strtod(s, &end);
+        if (end == s)
+            break;
+        if (i > 0)
+            buf_putc(out, ',');
+        frame_put_coordinate(out, v);
+        s = end;
+    }
+    buf_putc(out, ']');
+    return s;
+}
+
+static void put_rings(struct buf *out, const char *s)
+{
+    while (*s != '\0') {
+        if (*s == '(' || *s == ')')
+            buf_putc(out, *s == '(' ? '[' : ']');
+        else if (*s == ',')
+            buf_putc(out, ',');
+        else if (*s != ' ') {
+            const char *next = put_position(out, s);
+            s = next > s ? next - 1 : s;
+        }
+        s++;
+    }
+}
+
+void frame_put_wkt(struct buf *out, const char *wkt, size_t len)
+{
+    char *text = strndup(wkt, len);
+    bool many = text != NULL && strncasecmp(text, "MULTIPOLYGON", 12) == 0;
+    const char *rings = text != NULL ? strchr(text, '(') : NULL;
+    if (rings == NULL || (!many && strncasecmp(text, "POLYGON", 7) != 0)) {
+        buf_puts(out, "null");
+    } else {
+        buf_printf(out, "{\"type\":\"%s\",\"coordinates\":", many ? "MultiPolygon" : "Polygon");
+        put_rings(out, rings);
+        buf_putc(out, '}');
+    }
+    free(text);
+}
+
+struct span {
+    int64_t days;
+    int hours, minutes, seconds, usec;
+};
+
+static struct span span_of(int64_t usec)
+{
+    int64_t days = floor_div(usec, USEC_PER_DAY), rest = usec - days * USEC_PER_DAY;
+    return (struct span){ days, (int)(rest / USEC_PER_HOUR), (int)(rest / USEC_PER_MIN % 60),
+                          (int)(rest / USEC_PER_SEC % 60), (int)(rest % USEC_PER_SEC) };
+}
+
+void frame_put_interval(struct buf *out, int64_t usec)
+{
+    struct span s = span_of(usec);
+    buf_printf(out, "%lld days %s%02d:%02d:%02d", (long long)s.days, s.days < 0 ? "+" : "", s.hours,
+               s.minutes, s.seconds);
+    if (s.usec != 0)
+        buf_printf(out, ".%06d", s.usec);
+}
+
+void frame_put_interval_iso(struct buf *out, int64_t usec)
+{
+    struct span s = span_of(usec);
+    buf_printf(out, "P%lldDT%dH%dM%d", (long long)s.days, s.hours, s.minutes, s.seconds);
+    if (s.usec % 1000 != 0)
+        buf_printf(out, ".%06d", s.usec);
+    else if (s.usec != 0)
+        buf_printf(out, ".%03d", s.usec / 1000);
+    buf_putc(out, 'S');
+}
