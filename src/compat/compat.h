@@ -9,7 +9,8 @@
 #include "obstream/stream/plan.h"
 
 /* Fields of `struct endpoint` that all /cgi-bin services share. */
-#define CGI_SERVICE .flags = ENDPOINT_DATABASE | ENDPOINT_LENIENT, .fail = iem_fail
+#define CGI_SERVICE                                                                                \
+    .flags = ENDPOINT_DATABASE | ENDPOINT_LENIENT, .options = "GET, OPTIONS", .fail = iem_fail
 
 /* --- time --- */
 

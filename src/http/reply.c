@@ -91,8 +91,10 @@ enum MHD_Result reply_error(struct request *r)
 
 enum MHD_Result reply_options(struct request *r)
 {
-    reply_header_add(&r->api, "Allow", allowed(r));
-    reply_header_add(&r->api, "Access-Control-Allow-Methods", allowed(r));
+    const struct endpoint *e = r->api.endpoint;
+    const char *told = e != NULL && e->options != NULL ? e->options : allowed(r);
+    reply_header_add(&r->api, "Allow", told);
+    reply_header_add(&r->api, "Access-Control-Allow-Methods", told);
     reply_header_add(&r->api, "Access-Control-Allow-Headers", "*");
     reply_header_add(&r->api, "Access-Control-Max-Age", "86400");
     return queue(r, 204, buffer_response("", 0));

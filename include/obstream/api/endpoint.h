@@ -77,6 +77,7 @@ struct endpoint {
     const char *examples[4]; /* query strings */
     const char *const *aliases; /* further paths, NULL-terminated; NULL: none */
     const char *allow;          /* methods; NULL: GET, HEAD, POST, OPTIONS */
+    const char *options;        /* what OPTIONS tells; NULL: the methods allowed */
     void (*fail)(struct api_request *r); /* makes the answer of a failure; NULL: problem_reply() */
 };
 
