@@ -20,6 +20,7 @@
     X(service_ws_station)                                                                          \
     X(service_ws_servertime)                                                                       \
     X(service_ws_obhistory)                                                                        \
+    X(service_ws_daily)                                                                            \
     X(service_ws_interval)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
