@@ -1,6 +1,7 @@
 /*
- * coop.alldata and its normals. A day is looked at eight times; a state's average is the mean of
- * three places in it. Threaded stations observe from midnight to midnight, the others at 7.
+ * coop.alldata and its normals. A day is looked at eight times (four for averages); a state's
+ * average is the mean of three places in it. Threaded stations observe from midnight to midnight,
+ * the others at 7.
  */
 #include "obstream/load/synth_parts.h"
 #include "obstream/load/synth_weather.h"
@@ -23,10 +24,12 @@ const char synth_normals_header[] =
 
 enum {
     PLACES = 3,
-    LOOKS = 8, /* a day */
+    LOOKS = 8, /* a day; half of them for each place of an average */
     ROW_ROOM = 256,
     ABSENT = -9999,
 };
+
+#define STEADY_RAIN 0.8 /* inches an hour, never reached */
 
 /* Half a degree of spread around a state's centre. */
 static const double offsets[PLACES][2] = { { 0, 0 }, { 0.6, 0.8 }, { -0.6, -0.8 } };
@@ -74,15 +77,21 @@ static double sunshine(double lat, int yday, double cloud)
 static void look_at_day(struct gauge *g, int64_t day, int yday, struct day *d)
 {
     *d = (struct day){ 0 };
+    /* four looks from 9 on meet the coldest and the warmest hour */
+    const int first = g->hour + (g->places > 1 ? 2 : 0);
+    double cloud = 0;
+    const int looks = g->places > 1 ? LOOKS / 2 : LOOKS;
     for (int i = 0; i < g->places; i++) {
-        double high = -999, low = 999, cloud = 0;
-        for (int k = 0; k < LOOKS; k++) {
+        double high = -999, low = 999;
+        for (int k = 0; k < looks; k++) {
             struct synth_air a;
-            double hours = 24.0 / LOOKS, fell;
-            synth_air_at(&g->sky[i], day * 86400 + (g->hour + k * (24 / LOOKS)) * 3600, &a);
+            double hours = 24.0 / looks, fell;
+            synth_air_core(&g->sky[i], day * 86400 + (first + k * (24 / looks)) * 3600, &a);
             high = a.temp > high ? a.temp : high;
             low = a.temp < low ? a.temp : low;
-            cloud += a.cloud / LOOKS;
+            cloud += a.cloud / (looks * g->places);
+            /* no burst lasts from one look to the next; the mean stays */
+            a.rate *= 1.25 / (1 + a.rate / STEADY_RAIN);
             d->precip += a.rate * hours;
             g->depth[i] = synth_snow_step(g->depth[i], &a, hours, &fell);
             d->snow += fell;
@@ -90,14 +99,13 @@ static void look_at_day(struct gauge *g, int64_t day, int yday, struct day *d)
         d->high += high;
         d->low += low;
         d->depth += g->depth[i];
-        d->sun += sunshine(g->site.fact.lat, yday, cloud);
     }
     d->high /= g->places;
     d->low /= g->places;
     d->precip /= g->places;
     d->snow /= g->places;
     d->depth /= g->places;
-    d->sun /= g->places;
+    d->sun = sunshine(g->site.fact.lat, yday, cloud);
 }
 
 /* ---- rows ---- */

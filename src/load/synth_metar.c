@@ -269,7 +269,7 @@ static double snow_before(struct synth_sky *sky, int64_t from, int64_t to)
     double snow = 0, fell;
     struct synth_air air;
     for (int64_t t = from; t < to; t += 3 * 3600) {
-        synth_air_at(sky, t, &air);
+        synth_air_core(sky, t, &air);
         snow = synth_snow_step(snow, &air, 3, &fell);
     }
     return snow;

@@ -210,7 +210,7 @@ static void step(struct run *r, int64_t t, int64_t reset)
 {
     struct synth_air a;
     double hours = QUARTER / 3600.0, fell;
-    synth_air_at(&r->s.sky, t, &a);
+    synth_air_core(&r->s.sky, t, &a);
     if (t == reset)
         r->fallen = r->hour_mark = r->day_mark = 0;
     r->fallen += a.rate * hours;

@@ -7,7 +7,7 @@
 
 #define PI 3.14159265358979323846
 #define YEAR_DAYS 365.2425
-#define CLOUDBURST 2.5 /* inches an hour */
+#define CLOUDBURST 3.0 /* inches an hour, never reached */
 
 enum field { SLOW, PRESS, MOIST, WET, CLOUD, WIND, TURN, LOCAL, FOG, PLACE };
 
@@ -32,7 +32,7 @@ static void set_rain(struct synth_climate *c)
     c->threshold = z;
     /* the mean of the squared excess over z of a Gaussian variable; the field's tails are thinner
      */
-    c->rate = 1.13 * c->precip / (YEAR_DAYS * 24) / ((1 + z * z) * wet - z * density);
+    c->rate = 1.18 * c->precip / (YEAR_DAYS * 24) / ((1 + z * z) * wet - z * density);
 }
 
 /* The Pacific coast is cool and even for its height. */
@@ -70,6 +70,8 @@ void synth_climate_init(struct synth_climate *c, uint64_t seed, const struct fac
         .wet_month = st->wet_month,
         .wet_strength = st->wet_strength / 100.0,
     };
+    c->dryness = 6.5 + 30 * exp(-c->precip / 18);
+    c->clear = 0.2 * exp(-c->precip / 15);
     set_rain(c);
     set_ocean(c, s->state);
 }
@@ -80,6 +82,7 @@ static void init_shape(struct synth_sky *s)
         double h = 24.0 * i / SYNTH_DAY_STEPS;
         s->day_shape[i] =
             0.9 * cos(2 * PI * (h - 15.2) / 24) + 0.18 * cos(4 * PI * (h - 14.6) / 24);
+        s->tide[i] = 0.7 * cos(4 * PI * (h - 10) / 24);
     }
 }
 
@@ -129,12 +132,13 @@ static double year_day(double days)
     return days - floor(days / YEAR_DAYS) * YEAR_DAYS;
 }
 
-static double day_shape(const struct synth_sky *s, double days)
+/* A curve over the day at the place's solar time. */
+static double solar_curve(const struct synth_sky *s, const double *curve, double days)
 {
     double solar = days + s->climate.lon / 360;
     double x = (solar - floor(solar)) * SYNTH_DAY_STEPS;
     int i = (int)x;
-    return s->day_shape[i] + (x - i) * (s->day_shape[i + 1] - s->day_shape[i]);
+    return curve[i] + (x - i) * (curve[i + 1] - curve[i]);
 }
 
 /* Summer rain comes in bursts: a log-normal factor of mean 1. */
@@ -146,35 +150,36 @@ static double precip_rate(const struct synth_climate *c, double wet, double yday
     double burst = 0.45 * (1 + season_at(yday));
     double rate =
         c->rate * excess * excess * wet_season(c, yday) * exp(burst * local - burst * burst / 2);
-    return rate < CLOUDBURST ? rate : CLOUDBURST;
+    return rate / (1 + rate / CLOUDBURST);
 }
 
-static void set_wind(struct synth_sky *s, double t, double mix, double local, struct synth_air *a)
+static void set_wind(struct synth_sky *s, double t, struct synth_air *a)
 {
-    double noise = synth_noise_at(&s->wind, t);
-    double steer = 1 / (1 + exp(-1.1 * a->trend)); /* southerly before the front, northwest after */
+    double noise = synth_noise_at(&s->wind, t), mix = solar_curve(s, s->day_shape, t / 86400);
+    /* southerly before the front, northwesterly after it */
+    double steer = 0.5 + 0.55 * a->trend / (1 + fabs(a->trend));
     double from = 150 + 180 * steer + 38 * synth_noise_at(&s->turn, t) + 8 * noise;
     a->from = from - floor(from / 360) * 360;
-    a->speed = 5.6 + 1.8 * fabs(a->trend) + 3.6 * clamp(mix, 0, 1) + 3 * noise + 0.9 * local;
+    a->speed = 5.6 + 1.8 * fabs(a->trend) + 3.6 * clamp(mix, 0, 1) + 3 * noise + 0.9 * a->local;
     a->speed *= 1 - 0.5 * a->fog;
     if (a->thunder)
         a->speed += 20 * clamp(a->rate, 0, 1.2);
     a->speed = clamp(a->speed, 0, 75);
-    a->gustiness = 1.36 + 0.13 * fabs(local) + (a->thunder ? 0.25 : 0);
+    a->gustiness = 1.36 + 0.13 * fabs(a->local) + (a->thunder ? 0.25 : 0);
 }
 
-static void set_moisture(struct synth_sky *s, double t, double mean, double moist,
-                         struct synth_air *a)
+static void set_moisture(double dew, struct synth_air *a)
 {
-    const struct synth_climate *c = &s->climate;
-    double dep = 6.5 + 30 * exp(-c->precip / 18) - 5 * moist;
-    double dew = mean - dep;
     if (a->rate > 0) { /* rain cools and moistens */
         double soak = 1 - exp(-a->rate / 0.02) * 0.8, gap = clamp(a->temp - dew, 0, 60);
         a->temp -= 0.35 * soak * gap;
         dew = a->temp - (a->temp - dew) * (1 - 0.85 * soak);
     }
     a->dew = clamp(dew, -45, 82);
+}
+
+static void set_fog(struct synth_sky *s, double t, struct synth_air *a)
+{
     double fog = synth_noise_at(&s->fog, t), gap = a->temp - a->dew;
     if (gap < 0.6)
         a->dew = a->temp - clamp(0.6 - 0.5 * fog, 0, 2);
@@ -184,7 +189,7 @@ static void set_moisture(struct synth_sky *s, double t, double mean, double mois
         a->fog *= 0.5;
 }
 
-void synth_air_at(struct synth_sky *s, int64_t when, struct synth_air *a)
+void synth_air_core(struct synth_sky *s, int64_t when, struct synth_air *a)
 {
     const struct synth_climate *c = &s->climate;
     double t = (double)when, days = t / 86400, yday = year_day(days);
@@ -193,16 +198,14 @@ void synth_air_at(struct synth_sky *s, int64_t when, struct synth_air *a)
     double moist = synth_noise_at(&s->moist, t), local = synth_noise_at(&s->local, t);
     double wet = (0.72 * synth_noise_at(&s->wet, t) - 0.42 * press + 0.55 * moist) * 0.99;
     double high = (4.6 + 0.17 * clamp(c->lat - 25, 0, 35)) * (0.5 + 0.6 * winter);
-    double shape = day_shape(s, days);
 
-    a->slp = clamp(1015.5 + 2.5 * winter + high * press + 0.25 * local +
-                       0.7 * cos(4 * PI * (days + c->lon / 360 - 10.0 / 24)),
-                   952, 1049);
-    a->trend = high * (press - synth_noise_at(&s->press3, t - 3 * 3600));
+    *a = (struct synth_air){ .local = local, .press = press, .wave = high };
+    a->slp =
+        clamp(1015.5 + 2.5 * winter + high * press + 0.25 * local + solar_curve(s, s->tide, days),
+              952, 1049);
     a->rate = precip_rate(c, wet, yday, local);
-    a->cloud = clamp(0.42 + 0.3 * synth_noise_at(&s->cloud, t) - 0.16 * press + 0.14 * moist -
-                         0.2 * exp(-c->precip / 15),
-                     0, 1);
+    a->cloud = clamp(
+        0.42 + 0.3 * synth_noise_at(&s->cloud, t) - 0.16 * press + 0.14 * moist - c->clear, 0, 1);
     if (a->rate > 0)
         a->cloud = clamp(0.8 + 10 * a->rate, 0, 1);
 
@@ -212,11 +215,19 @@ void synth_air_at(struct synth_sky *s, int64_t when, struct synth_air *a)
     double day = c->daily / 2 * (1.25 - 0.65 * a->cloud) * (1 + 0.1 * season);
     if (c->lat > 58) /* hardly a day in winter */
         day *= 0.35 + 0.65 * (1 - winter);
-    a->temp = clamp(mean + day * shape + 0.7 * local, -65, 121);
+    a->temp = clamp(mean + day * solar_curve(s, s->day_shape, days) + 0.7 * local, -65, 121);
     a->aloft = 32 + 6 * slow + 5 * moist;
-    set_moisture(s, t, mean, moist, a);
+    set_moisture(mean - c->dryness + 5 * moist, a);
     a->thunder = a->rate > 0.07 && a->temp > 55 && moist > 0.2;
-    set_wind(s, t, shape, local, a);
+}
+
+void synth_air_at(struct synth_sky *s, int64_t when, struct synth_air *a)
+{
+    double t = (double)when;
+    synth_air_core(s, when, a);
+    a->trend = a->wave * (a->press - synth_noise_at(&s->press3, t - 3 * 3600));
+    set_fog(s, t, a);
+    set_wind(s, t, a);
 }
 
 void synth_normal_at(const struct synth_climate *c, double yday, struct synth_normal *n)

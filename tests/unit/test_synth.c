@@ -223,7 +223,7 @@ static void coop_row(void *ctx, char **f)
     }
     double high = value(f[2]), low = value(f[3]), sun = value(f[16]);
     assert_true(high >= low && high < 125 && low > -65 && high - low < 70);
-    assert_true(value(f[4]) >= 0 && value(f[4]) < 20 && value(f[5]) >= 0);
+    assert_true(value(f[4]) >= 0 && value(f[4]) < 12 && value(f[5]) >= 0);
     assert_true(sun > 0 && sun < 36);
     c->hot = high > c->hot ? high : c->hot;
     c->cold = low < c->cold ? low : c->cold;

@@ -48,6 +48,7 @@ struct synth_climate {
     double lat, lon, elevation;
     double temp, swing, daily;              /* °F */
     double precip, wet_month, wet_strength; /* inches a year; month 1-12; part of the mean */
+    double dryness, clear;  /* °F of dew point depression; part of the sky without cloud */
     double threshold, rate; /* of the wet field, inches an hour per unit of its excess */
 };
 
@@ -55,7 +56,7 @@ enum { SYNTH_DAY_STEPS = 96 };
 
 struct synth_sky {
     struct synth_climate climate;
-    double day_shape[SYNTH_DAY_STEPS + 1];
+    double day_shape[SYNTH_DAY_STEPS + 1], tide[SYNTH_DAY_STEPS + 1]; /* by solar time */
     struct synth_noise slow, press, press3, press6, moist, wet, cloud, wind, turn, local, fog;
 };
 
@@ -70,11 +71,14 @@ struct synth_air {
     double fog;         /* 0 none to 1 dense */
     double aloft;       /* °F, warm layer for freezing rain */
     bool thunder;
+    double local, press, wave; /* fields the rest is made of; hPa per unit of press */
 };
 
 void synth_climate_init(struct synth_climate *c, uint64_t seed, const struct fact_station *s);
 void synth_sky_init(struct synth_sky *s, uint64_t seed, const struct fact_station *where);
 void synth_air_at(struct synth_sky *s, int64_t t, struct synth_air *air); /* t: Unix seconds */
+/* The same without trend, wind and fog, for those who look at temperature and rain only. */
+void synth_air_core(struct synth_sky *s, int64_t t, struct synth_air *air);
 
 /* The climate's own expectation for a day of the year (0-365.25): °F and inches a day. */
 struct synth_normal {
