@@ -7,7 +7,12 @@
 
 uint32_t archive_groups(const struct archive_query *q)
 {
-    return q->all ? q->count + 1 : q->count;
+    return q->all ? 2 * q->count + 1 : q->count;
+}
+
+bool archive_one_station(const struct archive_query *q, const struct archive_slice *s)
+{
+    return s->count == 1 && (!q->all || s->first % 2 == 1);
 }
 
 static void add_time(const struct archive_query *q, struct buf *out, int64_t usec)
@@ -49,18 +54,29 @@ static void add_bound(const struct archive_query *q, struct buf *out, const char
     sql_id(out, id, strlen(id));
 }
 
+/* Group 2k + 1 is station k, group 2k what lies between it and the one before. */
+static void add_range(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+{
+    uint32_t last = s->first + s->count - 1;
+    if (s->first % 2 == 1)
+        add_bound(q, out, ">=", q->stations[s->first / 2]);
+    else if (s->first > 0)
+        add_bound(q, out, ">", q->stations[s->first / 2 - 1]);
+    if (last % 2 == 1)
+        add_bound(q, out, "<=", q->stations[last / 2]);
+    else if (last / 2 < q->count)
+        add_bound(q, out, "<", q->stations[last / 2]);
+}
+
 static void add_stations(const struct archive_query *q, const struct archive_slice *s,
                          struct buf *out)
 {
-    if (!q->all) {
-        buf_puts(out, " AND ");
-        sql_id_in(out, q->station, q->stations + s->first, s->count);
+    if (q->all && !archive_one_station(q, s)) {
+        add_range(q, s, out);
         return;
     }
-    if (s->first > 0)
-        add_bound(q, out, ">", q->stations[s->first - 1]);
-    if (s->first + s->count <= q->count)
-        add_bound(q, out, "<=", q->stations[s->first + s->count - 1]);
+    buf_puts(out, " AND ");
+    sql_id_in(out, q->station, q->stations + (q->all ? s->first / 2 : s->first), s->count);
 }
 
 /* The order is (station, time) or (time, station); time may descend, stations never do. */
@@ -108,8 +124,7 @@ static void add_order(const struct archive_query *q, const struct archive_slice 
 {
     const char *direction = q->descending ? " DESC" : "";
     struct key_text station = station_key(q, out);
-    bool one = !q->all && s->count == 1;
-    if (one)
+    if (archive_one_station(q, s))
         buf_printf(out, " ORDER BY %s%s", q->time, direction);
     else if (q->by_time)
         buf_printf(out, " ORDER BY %s%s, %s", q->time, direction, station.text);

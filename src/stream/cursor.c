@@ -24,6 +24,12 @@ uint32_t plan_groups(const struct plan *p)
     return p->pool == NULL || p->produce != NULL ? 1 : archive_groups(&p->query);
 }
 
+/* Stations, as far as they are known, in a number of groups. */
+static double stations_in(const struct plan *p, uint32_t groups)
+{
+    return p->query.all ? (groups + 1) / 2 : groups;
+}
+
 static int64_t days_to_usec(double days)
 {
     const double longest = 4e6; /* days: beyond any archive, within int64_t */
@@ -55,7 +61,8 @@ static void next_group(struct cursor *c, const struct plan *p, uint32_t count)
     c->done = c->group >= plan_groups(p);
 }
 
-/* By station: whole windows of several stations while they are small, else parts of one. */
+/* By station: whole windows of several stations while they are small, else parts of one. What lies
+ * between known stations is not cut in time: there may be many. */
 static void next_by_station(struct cursor *c, const struct plan *p, struct archive_slice *s)
 {
     bool fresh = c->time == (p->query.descending ? p->to : p->from);
@@ -64,7 +71,7 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
     s->first = c->group;
     s->count = 1;
     if (fresh && per_station * 2 <= c->next_bytes) {
-        double n = c->next_bytes / (per_station > 1 ? per_station : 1);
+        double n = c->next_bytes / (per_station > 1 ? per_station : 1) * (p->query.all ? 2 : 1);
         uint32_t left = plan_groups(p) - c->group;
         s->count = n < (double)left ? (uint32_t)n : left;
         if (s->count > 400)
@@ -72,6 +79,10 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
         s->from = p->from;
         s->to = p->to;
         next_group(c, p, s->count);
+    } else if (!archive_one_station(&p->query, s)) {
+        s->from = p->from;
+        s->to = p->to;
+        next_group(c, p, 1);
     } else if (take_window(c, p, s, c->next_bytes / c->density)) {
         next_group(c, p, 1);
     }
@@ -82,7 +93,7 @@ static void next_by_time(struct cursor *c, const struct plan *p, struct archive_
     uint32_t groups = plan_groups(p);
     s->first = 0;
     s->count = groups;
-    if (take_window(c, p, s, c->next_bytes / (c->density * (double)groups)))
+    if (take_window(c, p, s, c->next_bytes / (c->density * stations_in(p, groups))))
         c->done = true;
 }
 
@@ -115,8 +126,11 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
                   const struct segment *seg, double target)
 {
     double days = (double)(piece->slice.to - piece->slice.from) / (double)USEC_PER_DAY;
-    double stations = p->query.by_time ? plan_groups(p) : piece->slice.count;
-    if (p->pool == NULL || p->produce != NULL || days <= 0 || stations <= 0 || piece->part > 0)
+    const struct archive_slice *s = &piece->slice;
+    bool between = s->count == 1 && !archive_one_station(&p->query, s); /* tells nothing */
+    double stations = stations_in(p, p->query.by_time ? plan_groups(p) : s->count);
+    if (p->pool == NULL || p->produce != NULL || days <= 0 || stations <= 0 || piece->part > 0 ||
+        (between && !p->query.by_time))
         return;
     double bytes = (double)seg->sum.bytes;
     c->probing = seg->rows == 0;
@@ -124,7 +138,7 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
         c->row_bytes = bytes / (double)seg->rows;
     double density = bytes / (days * stations);
     if (!seg->last_part)
-        density *= 2; /* cut off: at least that much */
+        density *= 2;              /* cut off: at least that much */
     double floor = c->density / 8; /* gaps are crossed in growing steps, not in one leap */
     c->density = density > floor ? density : floor;
     if (seg->rows > 0 || c->density < 1)
@@ -140,7 +154,7 @@ void cursor_take_back(struct job *j, struct piece *rest)
     struct cursor *c = &j->cursor;
     struct archive_slice *s = &rest->slice;
     const struct archive_query *q = &j->plan->query;
-    if (!q->by_time && s->count > 1)
+    if (!q->by_time && !archive_one_station(q, s))
         return;
     if (q->descending)
         s->to = s->after_time + 1 < s->to ? s->after_time + 1 : s->to;
@@ -148,10 +162,10 @@ void cursor_take_back(struct job *j, struct piece *rest)
         s->from = s->after_time > s->from ? s->after_time : s->from;
     if (rest->seq + 1 != j->next_seq)
         return; /* later pieces are under way already */
-    double stations = q->by_time ? plan_groups(j->plan) : 1;
+    double stations = q->by_time ? stations_in(j->plan, plan_groups(j->plan)) : 1;
     int64_t length = days_to_usec(c->next_bytes / (c->density * stations));
-    int64_t end = q->descending ? window_start(s->from, length, s->to)
-                                : window_end(s->from, length, s->to);
+    int64_t end =
+        q->descending ? window_start(s->from, length, s->to) : window_end(s->from, length, s->to);
     if (end == (q->descending ? s->from : s->to))
         return;
     c->time = end;

@@ -3,9 +3,9 @@
  * slice which part of them one segment fetches. archive_sql() is pure, hence testable and fuzzed.
  *
  * Stations are either the named ones (station k is group k) or all there are: then `stations` are
- * ascending split points and group k holds the ids in (stations[k-1], stations[k]], the last group
- * everything beyond; so no row is lost whose station has no metadata. Ids sort bytewise, hence
- * `collate` where the column's own order is another one: rows would be lost between split points.
+ * known ids, ascending, group 2k + 1 is station k, and the even groups hold whatever lies before,
+ * between and behind them; so no row is lost whose station has no metadata. Ids sort bytewise,
+ * hence `collate` where the column's own order is another one: rows between ids would be lost.
  */
 #ifndef OBSTREAM_QUERY_ARCHIVE_H
 #define OBSTREAM_QUERY_ARCHIVE_H
@@ -43,6 +43,10 @@ struct archive_slice {
 
 /* How many groups the query has. */
 uint32_t archive_groups(const struct archive_query *q);
+
+/* Whether a slice holds one station for certain. Only then may it be cut in time and still be in
+ * order by station. */
+bool archive_one_station(const struct archive_query *q, const struct archive_slice *s);
 
 void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
 
