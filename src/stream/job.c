@@ -250,8 +250,9 @@ static void piece_lost(struct job *j, const struct piece *piece, const struct er
         j->unavailable_since = now;
     bool waited = now - j->unavailable_since > j->sched->conf->acquire_timeout * 1000;
     if (e->kind != ERR_UNAVAILABLE || (waited && j->attempts >= MAX_ATTEMPTS)) {
+        /* Answers are counted, not their pieces, nor clients that went. */
+        j->sched->stats.failures += j->err.kind == ERR_NONE && !atomic_load(&j->cancelled);
         err_set(&j->err, e->kind, "%s", e->msg);
-        j->sched->stats.failures += !atomic_load(&j->cancelled);
         return;
     }
     j->attempts++;
