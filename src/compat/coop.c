@@ -130,7 +130,7 @@ static void find_ids(struct coop_request *q)
             strlist_add(&q->ids, a, id);
     }
     iem_sort_unique(&q->ids);
-    q->stations = arena_array(a, q->ids.count + 1, sizeof(*q->stations));
+    q->stations = arena_array(a, q->ids.count + 1, sizeof(const struct station *));
     for (size_t i = 0; q->stations != NULL && i < q->ids.count; i++)
         q->stations[i] = coop_station(q->r->catalog, q->ids.items[i]);
 }

@@ -75,7 +75,7 @@ bool coop_days(const struct coop_request *q, struct conn *conn, const struct coo
     coop_sql_days(&sql, span->first, span->last);
     sql_text(&sql, " AND high IS NOT NULL AND low IS NOT NULL");
     sql_text(&sql, span->precip ? " AND precip IS NOT NULL" : "");
-    sql_text(&sql, " ORDER BY day");
+    sql_text(&sql, " ORDER BY day, station");
     return run(conn, &sql, oids, ARRAY_SIZE(oids), day_row, &reader, e);
 }
 
@@ -150,8 +150,8 @@ struct month_reader {
 static bool month_row(void *ctx, const struct cell *cells)
 {
     const struct month_reader *x = ctx;
-    struct coop_month m = { number(&cells[4]) * 25.4, iem_f2c(number(&cells[3])),
-                            iem_f2c(number(&cells[2])) };
+    struct coop_month m = { { number(&cells[4]) * 25.4, iem_f2c(number(&cells[3])),
+                              iem_f2c(number(&cells[2])) } };
     return x->fn(x->ctx, (int)cells[0].i, (int)cells[1].i, &m);
 }
 

@@ -311,7 +311,7 @@ static void century_flush(struct century *x)
     if (x->year >= x->from && x->year <= x->to)
         century_lines(&x->w->line, x->year, x->months);
     for (int m = 0; m < 12; m++)
-        x->months[m] = (struct coop_month){ COOP_NO_DATA, COOP_NO_DATA, COOP_NO_DATA };
+        x->months[m] = (struct coop_month){ { COOP_NO_DATA, COOP_NO_DATA, COOP_NO_DATA } };
 }
 
 static bool century_month(void *ctx, int year, int month, const struct coop_month *m)

@@ -77,18 +77,11 @@ void swat_temp_line(struct buf *out, int64_t day, const struct coop_day *d)
 
 void century_lines(struct buf *out, int year, const struct coop_month months[12])
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } lines[] = {
-        { "prec", offsetof(struct coop_month, precip_mm) },
-        { "tmin", offsetof(struct coop_month, low_c) },
-        { "tmax", offsetof(struct coop_month, high_c) },
-    };
-    for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-        buf_printf(out, "%s  %d", lines[i].name, year);
+    static const char *const names[MONTH_VALUES] = { "prec", "tmin", "tmax" };
+    for (int v = 0; v < MONTH_VALUES; v++) {
+        buf_printf(out, "%s  %d", names[v], year);
         for (int m = 0; m < 12; m++)
-            buf_printf(out, "%7.2f", *(const double *)((const char *)&months[m] + lines[i].offset));
+            buf_printf(out, "%7.2f", months[m].values[v]);
         buf_putc(out, '\n');
     }
 }

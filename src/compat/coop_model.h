@@ -15,9 +15,10 @@ struct coop_day {
     double high, low, precip, srad;
 };
 
-/* Mean temperatures and the sum of a month; -99 where there is none. */
+/* Sum (millimetres) and mean temperatures (Celsius) of a month; -99 where there is none. */
+enum coop_month_value { MONTH_PRECIP, MONTH_LOW, MONTH_HIGH, MONTH_VALUES };
 struct coop_month {
-    double precip_mm, low_c, high_c;
+    double values[MONTH_VALUES];
 };
 
 enum { COOP_NO_DATA = -99 };

@@ -59,8 +59,8 @@ static void test_model_climate(void **state)
                "amp = 20.000 (oC) ! annual amplitude in mean monthly temperature\n");
     struct coop_month months[12];
     for (int m = 0; m < 12; m++)
-        months[m] = (struct coop_month){ COOP_NO_DATA, COOP_NO_DATA, COOP_NO_DATA };
-    months[0] = (struct coop_month){ 320.5, -14.068, 2 };
+        months[m] = (struct coop_month){ { COOP_NO_DATA, COOP_NO_DATA, COOP_NO_DATA } };
+    months[0] = (struct coop_month){ { 320.5, -14.068, 2 } };
     century_lines(&b, 2018, months);
     expect(&b, "prec  2018 320.50 -99.00 -99.00 -99.00 -99.00 -99.00 -99.00 -99.00 -99.00 -99.00 "
                "-99.00 -99.00\n"
