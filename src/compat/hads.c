@@ -3,12 +3,14 @@
 
 #include "obstream/query/sql.h"
 
+enum { NETWORK_CHARS = 10 }; /* of the id of a network that count */
+
 /* Values in this archive mean "missing" from -999 down. NaN has no place in a mean. */
 #define HADS_FILTER " AND value > -999 AND value <> 'NaN'"
 
 static const struct iem_param params[] = {
-    { "delim", IEM_TEXT, 0, offsetof(struct hads_params, delim), "comma", "comma,space,tab", NULL, 0,
-      0, "what separates the columns of text" },
+    { "delim", IEM_TEXT, 0, offsetof(struct hads_params, delim), "comma", "comma,space,tab", NULL,
+      0, 0, "what separates the columns of text" },
     { "ets", IEM_AWARE, 0, offsetof(struct hads_params, period.ets), NULL, NULL, NULL, 0, 0,
       "end, inclusive: a time with its zone" },
     { "network", IEM_TEXT, 0, offsetof(struct hads_params, network), NULL, NULL, NULL, 0, 0,
@@ -21,8 +23,8 @@ static const struct iem_param params[] = {
       "with thresholdvar: answers when one station was above this value" },
     { "thresholdvar", IEM_TEXT, 0, offsetof(struct hads_params, thresholdvar), NULL, "RG,PCP", NULL,
       0, 0, "which value is compared with threshold: HGIRGZZ (RG) or HGIPCPZZ (PCP)" },
-    { "what", IEM_TEXT, 0, offsetof(struct hads_params, what), "dl", "dl,txt,html,excel", NULL, 0, 0,
-      "form of the answer: dl and txt are delimited text" },
+    { "what", IEM_TEXT, 0, offsetof(struct hads_params, what), "dl", "dl,txt,html,excel", NULL, 0,
+      0, "form of the answer: dl and txt are delimited text" },
     IEM_PIECE_(struct hads_params, period.both.year, "year", "stands in for year1 and year2"),
     IEM_PERIOD_PIECES(struct hads_params, period),
     { .name = NULL },
@@ -40,20 +42,31 @@ static const struct iem_service service = {
                "taken for the whole.",
 };
 
-/* _ALL needs a network; without one it is the id of a station that does not exist. */
-static bool choose_stations(struct api_request *r, const struct hads_params *p,
-                            struct strlist *ids)
+/* A longer name is cut: some networks cannot be asked for, but by their stations. */
+static bool network_stations(struct api_request *r, const char *name, struct strlist *ids)
 {
-    if (strlist_has(&p->stations, "_ALL") && p->network != NULL) {
-        struct strlist network = { 0 };
-        strlist_add(&network, r->arena, arena_strndup(r->arena, p->network, 10));
-        if (!iem_network_stations(r, "network", &network, ids))
-            return false;
-        if (ids->count == 0)
-            fault_add(&r->faults, "network", p->network, "the network \"%.64s\" has no stations",
-                      p->network);
-        return r->faults.count == 0;
+    struct strlist network = { 0 };
+    const char *cut = arena_strndup(r->arena, name, NETWORK_CHARS);
+    if (cut == NULL)
+        return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
+    if (strlen(name) > NETWORK_CHARS && catalog_network(r->catalog, cut) == NULL) {
+        fault_add(&r->faults, "network", name,
+                  "the first %d characters count in this service, and there is no network \"%s\": "
+                  "name the stations of \"%.64s\" in stations",
+                  NETWORK_CHARS, cut, name);
+        return false;
     }
+    strlist_add(&network, r->arena, cut);
+    if (iem_network_stations(r, "network", &network, ids) && ids->count == 0)
+        fault_add(&r->faults, "network", name, "the network \"%s\" has no stations", cut);
+    return r->faults.count == 0;
+}
+
+/* _ALL needs a network; without one it is the id of a station that does not exist. */
+static bool choose_stations(struct api_request *r, const struct hads_params *p, struct strlist *ids)
+{
+    if (strlist_has(&p->stations, "_ALL") && p->network != NULL)
+        return network_stations(r, p->network, ids);
     for (size_t i = 0; i < p->stations.count; i++) {
         const char *id = p->stations.items[i];
         if (sql_id_ok(id, strlen(id))) /* no station of the archive has another kind of id */
@@ -89,7 +102,8 @@ static void set_form(struct api_request *r, struct hads *h, struct plan *plan)
     h->text_headers = r->header_count;
     if (!html)
         reply_header_add(r, "Content-Disposition",
-                         excel ? "attachment; filename=hads.xlsx" : "attachment; filename=hads.txt");
+                         excel ? "attachment; filename=hads.xlsx"
+                               : "attachment; filename=hads.txt");
 }
 
 static struct hads *hads_new(struct api_request *r, const struct hads_params *p)

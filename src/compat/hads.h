@@ -24,12 +24,12 @@ struct hads {
     struct api_request *r;
     const struct hads_params *p;
     char delimiter;
-    bool several;          /* stations were asked for, whether or not they have rows */
-    unsigned text_headers; /* how many headers an answer keeps that is but a sentence */
+    bool several;              /* stations were asked for, whether or not they have rows */
+    unsigned text_headers;     /* how many headers an answer keeps that is but a sentence */
     const char *threshold_key; /* NULL: no search */
     /* what is found before the first row is sent */
-    struct strlist keys; /* ascending */
-    bool days_only;      /* all times are midnight */
+    struct strlist keys;           /* ascending */
+    bool days_only;                /* all times are midnight */
     struct pandas_column *columns; /* HTML: one per key */
     struct hads_span *spans;       /* HTML: by station */
     size_t span_count, span_cap;
@@ -41,14 +41,14 @@ enum hads_cell { HADS_STATION, HADS_VALID, HADS_KEY, HADS_VALUE, HADS_WIRE };
 /* plan->prepare: what the columns are, and whether there is anything at all. */
 bool hads_prepare(struct plan *p, struct conn *conn, struct err *e);
 
-/* Calls emit() with all rows of the plan, station after station, pivoted; its false ends the walk. */
+/* Calls emit() with all rows of the plan, station after station, pivoted; its false ends the walk.
+ */
 bool hads_walk(const struct plan *p, struct conn *conn,
                bool (*emit)(void *ctx, const struct cell *cells), void *ctx, struct err *e);
 
 /* The spreadsheet, and the answer of a threshold search in any form. */
 bool hads_produce_xlsx(const struct plan *p, struct conn *conn, struct sink *sink, struct err *e);
-bool hads_produce_events(const struct plan *p, struct conn *conn, struct sink *sink,
-                         struct err *e);
+bool hads_produce_events(const struct plan *p, struct conn *conn, struct sink *sink, struct err *e);
 
 extern const struct encoder hads_encoder_text; /* delimited */
 extern const struct encoder hads_encoder_html;

@@ -166,8 +166,9 @@ static bool send_text(const struct events *x, struct sink *sink, struct err *e)
         put_html(x, &out);
     else
         put_text(x, &out);
-    bool ok = !out.failed || err_set(e, ERR_TOO_LARGE, "too many events for one answer: ask for "
-                                                       "less time");
+    bool ok = !out.failed || err_set(e, ERR_TOO_LARGE,
+                                     "too many events for one answer: ask for "
+                                     "less time");
     if (ok)
         sink_write(sink, out.data, out.len);
     buf_release(&out);

@@ -171,8 +171,7 @@ static bool sheet_row(void *ctx, const struct cell *cells)
 {
     struct sheet *s = ctx;
     const struct cell *station = &cells[HADS_STATION];
-    bool same = s->station_len == station->len &&
-                memcmp(s->station, station->s, station->len) == 0;
+    bool same = s->station_len == station->len && memcmp(s->station, station->s, station->len) == 0;
     if (!same)
         sheet_merge(s);
     if (!xlsx_row(s->x))
@@ -198,6 +197,8 @@ bool hads_produce_xlsx(const struct plan *p, struct conn *conn, struct sink *sin
     if (s.x == NULL)
         return false;
     xlsx_row(s.x);
+    if (s.h->keys.count == 0) /* a table without columns keeps the row of their names empty */
+        xlsx_row(s.x);
     xlsx_puts(s.x, "station");
     xlsx_puts(s.x, "utc_valid");
     for (size_t k = 0; k < s.h->keys.count; k++)

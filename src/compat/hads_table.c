@@ -46,8 +46,8 @@ static bool search(struct key_search *s, struct conn *conn, int64_t from, int64_
                    struct err *e)
 {
     static const Oid oids[] = { OID_TEXT, OID_BOOL };
-    const char *columns = known ? "key::text, NULL::bool"
-                                : "key::text, date_trunc('day', valid) = valid";
+    const char *columns =
+        known ? "key::text, NULL::bool" : "key::text, date_trunc('day', valid) = valid";
     struct archive_query q = s->plan->query;
     struct archive_slice slice = { .count = archive_groups(&q), .from = from, .to = to };
     struct buf filter = BUF_INIT(BUF_LIMIT_SQL), sql = BUF_INIT(BUF_LIMIT_SQL);
@@ -56,16 +56,16 @@ static bool search(struct key_search *s, struct conn *conn, int64_t from, int64_
         leave_out_known(&s->h->keys, &filter);
     q.filter = filter.failed ? "" : filter.data;
     archive_distinct_sql(&q, &slice, columns, &sql);
-    bool ok = !(sql.failed || filter.failed) ||
-              err_set(e, ERR_INTERNAL, "the statement cannot be built");
+    bool ok =
+        !(sql.failed || filter.failed) || err_set(e, ERR_INTERNAL, "the statement cannot be built");
     ok = ok && query_rows(conn, sql.data, oids, 2, take_key, s, e);
     buf_release(&sql);
     buf_release(&filter);
     return ok;
 }
 
-/* Most keys are found in a few days; looking for further ones is then faster, as nothing needs to be
- * sorted out, and that the times are more than days is known as well. */
+/* Most keys are found in a few days; looking for further ones is then faster, as nothing needs to
+ * be sorted out, and that the times are more than days is known as well. */
 static bool probe(struct key_search *s, struct conn *conn, struct err *e)
 {
     const struct plan *p = s->plan;
@@ -95,8 +95,9 @@ static bool find_keys(struct plan *p, struct conn *conn, struct err *e)
     if (!probe(&s, conn, e) || !search(&s, conn, p->from, p->to, s.clock_seen, e))
         return false;
     if (p->arena->failed)
-        return err_set(e, ERR_TOO_LARGE, "too many different keys for one table: ask for fewer "
-                                         "stations");
+        return err_set(e, ERR_TOO_LARGE,
+                       "too many different keys for one table: ask for fewer "
+                       "stations");
     if (h->keys.count > 1)
         qsort(h->keys.items, h->keys.count, sizeof(*h->keys.items), by_text);
     h->days_only = !s.clock_seen;
@@ -171,20 +172,20 @@ bool hads_walk(const struct plan *p, struct conn *conn,
 
 static struct hads_span *span_add(struct plan *p, struct hads *h, const struct cell *cells)
 {
-    if (h->span_count == h->span_cap) {
+    if (h->spans == NULL || h->span_count == h->span_cap) {
         size_t cap = h->span_cap == 0 ? 16 : h->span_cap * 2;
         struct hads_span *spans = arena_array(p->arena, cap, sizeof(*spans));
         if (spans == NULL)
             return NULL;
-        if (h->span_count > 0)
+        if (h->spans != NULL)
             memcpy(spans, h->spans, h->span_count * sizeof(*spans));
         h->spans = spans;
         h->span_cap = cap;
     }
     struct hads_span *s = &h->spans[h->span_count++];
     const struct cell *station = &cells[HADS_STATION];
-    *s = (struct hads_span){ arena_strndup(p->arena, station->s, station->len),
-                             cells[HADS_VALID].i, 0 };
+    *s = (struct hads_span){ arena_strndup(p->arena, station->s, station->len), cells[HADS_VALID].i,
+                             0 };
     return s->station != NULL ? s : NULL;
 }
 
@@ -193,7 +194,8 @@ static bool measure_row(void *ctx, const struct cell *cells)
     struct plan *p = ctx;
     struct hads *h = (struct hads *)p->ctx;
     const struct cell *station = &cells[HADS_STATION];
-    struct hads_span *s = h->span_count > 0 ? &h->spans[h->span_count - 1] : NULL;
+    struct hads_span *s =
+        h->spans != NULL && h->span_count > 0 ? &h->spans[h->span_count - 1] : NULL;
     if (s == NULL || strlen(s->station) != station->len ||
         memcmp(s->station, station->s, station->len) != 0)
         s = span_add(p, h, cells);
@@ -211,11 +213,13 @@ static bool measure_row(void *ctx, const struct cell *cells)
 static bool measure(struct plan *p, struct conn *conn, struct err *e)
 {
     struct hads *h = (struct hads *)p->ctx;
-    h->span_count = 0;
+    h->spans = NULL; /* a repetition starts anew */
+    h->span_count = h->span_cap = 0;
     h->columns = arena_array(p->arena, h->keys.count + 1, sizeof(*h->columns));
     bool ok = h->columns != NULL && hads_walk(p, conn, measure_row, p, e);
-    return ok && p->arena->failed ? err_set(e, ERR_TOO_LARGE, "too many stations for one table")
-                                  : ok;
+    if (p->arena->failed)
+        return err_set(e, ERR_TOO_LARGE, "too many stations for one table: ask for text");
+    return ok;
 }
 
 /* --- before the first row --- */
@@ -225,8 +229,12 @@ static bool make_pivot(struct plan *p, const char *const *keys, size_t count, st
     struct pivot *pivot = arena_alloc(p->arena, sizeof(*pivot));
     if (pivot == NULL)
         return err_set(e, ERR_TOO_LARGE, "the request needs too much memory");
-    *pivot = (struct pivot){ .key_cell = HADS_KEY, .value_cell = HADS_VALUE, .keys = keys,
-                             .count = (uint32_t)count, .first_out = HADS_WIRE, .average = true };
+    *pivot = (struct pivot){ .key_cell = HADS_KEY,
+                             .value_cell = HADS_VALUE,
+                             .keys = keys,
+                             .count = (uint32_t)count,
+                             .first_out = HADS_WIRE,
+                             .average = true };
     p->pivot = pivot;
     p->cells = (unsigned)(HADS_WIRE + count);
     p->row_bytes = 30 + 6.0 * (double)count;

@@ -56,7 +56,10 @@ void pandas_add_time(struct buf *out, int64_t usec, bool day_only, bool quoted)
 void pandas_add_html(struct buf *out, const char *s, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        const char *entity = s[i] == '&' ? "&amp;" : s[i] == '<' ? "&lt;" : s[i] == '>' ? "&gt;" : "";
+        const char *entity = s[i] == '&'   ? "&amp;"
+                             : s[i] == '<' ? "&lt;"
+                             : s[i] == '>' ? "&gt;"
+                                           : "";
         if (entity[0] != '\0')
             buf_puts(out, entity);
         else

@@ -49,8 +49,8 @@ void xlsx_day(struct xlsx *x, int64_t days);     /* shown as 2024-06-01 */
 void xlsx_cell(struct xlsx *x, const struct cell *c);
 
 /* Makes one cell of those that stand below each other in `col`, rows first to last, both counted
- * from 0 and already written; only the first may hold anything. One row alone stays as it is, and so
- * does what exceeds the 65,535 merged cells of a sheet. */
+ * from 0 and already written; only the first may hold anything. One row alone stays as it is, and
+ * so does what exceeds the 65,535 merged cells of a sheet. */
 void xlsx_merge_rows(struct xlsx *x, unsigned col, uint32_t first, uint32_t last);
 
 /* The number of the row being filled, from 0. */
