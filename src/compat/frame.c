@@ -261,7 +261,7 @@ static void put_geometry(const struct frame *f, const struct cell *c, struct buf
     if (c->type == CELL_NULL || (!f->outline && c[1].type == CELL_NULL)) {
         buf_puts(out, "null");
     } else if (f->outline) {
-        frame_put_wkt(out, c->s, c->len);
+        frame_put_wkt(out, c->s, c->len, false);
     } else {
         buf_puts(out, "{\"type\":\"Point\",\"coordinates\":[");
         frame_put_coordinate(out, cell_number(&c[0]));

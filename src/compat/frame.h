@@ -99,8 +99,11 @@ void frame_put_gdal(struct buf *out, double v);   /* GDAL property: 17 digits un
 void frame_put_coordinate(struct buf *out, double v);
 /* A JSON string of ASCII: other characters as \u escapes in small letters. */
 void frame_put_ascii(struct buf *out, const char *s, size_t len, bool escape_slash);
-/* The coordinates of a POLYGON or MULTIPOLYGON as GeoJSON geometry; null for anything else. */
-void frame_put_wkt(struct buf *out, const char *wkt, size_t len);
+/* PostGIS: the shortest decimal digits, cut to `decimals` (ties to even), no zeros at the end. */
+void frame_put_rounded(struct buf *out, double v, int decimals);
+/* A POLYGON or MULTIPOLYGON as GeoJSON geometry, null for anything else. `spaced`: as Python's json
+ * module prints what PostGIS gave (9 decimals), else as GDAL does. */
+void frame_put_wkt(struct buf *out, const char *wkt, size_t len, bool spaced);
 void frame_put_interval(struct buf *out, int64_t usec);     /* 1 days 02:03:04 */
 void frame_put_interval_iso(struct buf *out, int64_t usec); /* P1DT2H3M4S */
 

@@ -77,6 +77,52 @@ void frame_put_coordinate(struct buf *out, double v)
     put_significant(out, v, 15);
 }
 
+/* The digits after the point that are cut off: below, at or above one half of the last kept one. */
+static int compare_half(const char *cut)
+{
+    size_t zeros = strspn(cut + 1, "0");
+    return cut[0] != '5' ? (cut[0] > '5') - (cut[0] < '5') : cut[1 + zeros] != '\0';
+}
+
+/* v / 10^decimals as text, with all decimals. */
+static void put_scaled(char *text, int64_t v, int decimals)
+{
+    int64_t unit = 1;
+    for (int i = 0; i < decimals; i++)
+        unit *= 10;
+    char *p = number_int(text, v / unit);
+    *p++ = '.';
+    for (unit /= 10; unit > 0; unit /= 10)
+        *p++ = (char)('0' + v / unit % 10);
+    *p = '\0';
+}
+
+void frame_put_rounded(struct buf *out, double v, int decimals)
+{
+    char text[NUMBER_ROOM + 1];
+    *number_float8(text, fabs(v)) = '\0';
+    char *dot = strchr(text, '.');
+    if (strchr(text, 'e') != NULL) {
+        *number_fixed(text, fabs(v), decimals) = '\0';
+    } else if (dot != NULL && strlen(dot + 1) > (size_t)decimals) {
+        const char *cut = dot + 1 + decimals;
+        int64_t kept = 0;
+        for (const char *s = text; s < cut; s++)
+            kept = *s == '.' ? kept : kept * 10 + (*s - '0');
+        int half = compare_half(cut);
+        kept += half > 0 || (half == 0 && (kept & 1) != 0);
+        put_scaled(text, kept, decimals);
+    }
+    size_t n = strlen(text);
+    while (strchr(text, '.') != NULL && (text[n - 1] == '0' || text[n - 1] == '.')) {
+        n--;
+        if (text[n] == '.')
+            break;
+    }
+    text[n] = '\0';
+    buf_printf(out, "%s%s", v < 0 && strcmp(text, "0") != 0 ? "-" : "", text);
+}
+
 /* One character of UTF-8 at s (valid as the database gave it, never beyond `end`). */
 static uint32_t character(const char **s, const char *end)
 {
@@ -117,8 +163,22 @@ void frame_put_ascii(struct buf *out, const char *s, size_t len, bool escape_sla
     buf_putc(out, '"');
 }
 
-/* A position is a pair of numbers where the text has no bracket. */
-static const char *put_position(struct buf *out, const char *s)
+static void put_coordinate_9(struct buf *out, double v)
+{
+    frame_put_rounded(out, v, 9);
+}
+
+/* How the two writers of GeoJSON space their punctuation, and print a coordinate. */
+static const struct wkt_style {
+    const char *comma, *colon;
+    void (*put)(struct buf *out, double v);
+} styles[] = {
+    { ",", ":", frame_put_coordinate },
+    { ", ", ": ", put_coordinate_9 },
+};
+
+/* A position is a list of numbers where the text has no bracket. */
+static const char *put_position(struct buf *out, const struct wkt_style *style, const char *s)
 {
     char *end;
     buf_putc(out, '[');
@@ -127,39 +187,41 @@ static const char *put_position(struct buf *out, const char *s)
         if (end == s)
             break;
         if (i > 0)
-            buf_putc(out, ',');
-        frame_put_coordinate(out, v);
+            buf_puts(out, style->comma);
+        style->put(out, v);
         s = end;
     }
     buf_putc(out, ']');
     return s;
 }
 
-static void put_rings(struct buf *out, const char *s)
+static void put_rings(struct buf *out, const struct wkt_style *style, const char *s)
 {
     while (*s != '\0') {
-        if (*s == '(' || *s == ')')
+        if (*s == '(' || *s == ')') {
             buf_putc(out, *s == '(' ? '[' : ']');
-        else if (*s == ',')
-            buf_putc(out, ',');
-        else if (*s != ' ') {
-            const char *next = put_position(out, s);
+        } else if (*s == ',') {
+            buf_puts(out, style->comma);
+        } else if (*s != ' ') {
+            const char *next = put_position(out, style, s);
             s = next > s ? next - 1 : s;
         }
         s++;
     }
 }
 
-void frame_put_wkt(struct buf *out, const char *wkt, size_t len)
+void frame_put_wkt(struct buf *out, const char *wkt, size_t len, bool spaced)
 {
+    const struct wkt_style *style = &styles[spaced];
     char *text = strndup(wkt, len);
     bool many = text != NULL && strncasecmp(text, "MULTIPOLYGON", 12) == 0;
     const char *rings = text != NULL ? strchr(text, '(') : NULL;
     if (rings == NULL || (!many && strncasecmp(text, "POLYGON", 7) != 0)) {
         buf_puts(out, "null");
     } else {
-        buf_printf(out, "{\"type\":\"%s\",\"coordinates\":", many ? "MultiPolygon" : "Polygon");
-        put_rings(out, rings);
+        buf_printf(out, "{\"type\"%s\"%s\"%s\"coordinates\"%s", style->colon,
+                   many ? "MultiPolygon" : "Polygon", style->comma, style->colon);
+        put_rings(out, style, rings);
         buf_putc(out, '}');
     }
     free(text);

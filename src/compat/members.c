@@ -28,7 +28,7 @@ bool members_of_network(struct api_request *r, const char *network, const char *
     return true;
 }
 
-const struct station *members_find(const struct members *m, const char *id, size_t len)
+size_t members_index(const struct members *m, const char *id, size_t len)
 {
     size_t low = 0, high = m->count;
     while (low < high) {
@@ -37,13 +37,19 @@ const struct station *members_find(const struct members *m, const char *id, size
         if (order == 0)
             order = (have > len) - (have < len);
         if (order == 0)
-            return m->items[mid];
+            return mid;
         if (order < 0)
             low = mid + 1;
         else
             high = mid;
     }
-    return NULL;
+    return m->count;
+}
+
+const struct station *members_find(const struct members *m, const char *id, size_t len)
+{
+    size_t i = members_index(m, id, len);
+    return i < m->count ? m->items[i] : NULL;
 }
 
 void members_from(struct buf *sql, const struct members *m, const char *table, bool by_iemid)

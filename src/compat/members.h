@@ -16,6 +16,7 @@ bool members_of_network(struct api_request *r, const char *network, const char *
                         struct members *out);
 
 const struct station *members_find(const struct members *m, const char *id, size_t len);
+size_t members_index(const struct members *m, const char *id, size_t len); /* m->count: unknown */
 
 /* " FROM table ...": rows of these stations; their id is `members_station()` there. At least one. */
 void members_from(struct buf *sql, const struct members *m, const char *table, bool by_iemid);

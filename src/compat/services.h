@@ -21,6 +21,10 @@
     X(service_ws_servertime)                                                                       \
     X(service_ws_obhistory)                                                                        \
     X(service_ws_daily)                                                                            \
+    X(service_geojson_network)                                                                     \
+    X(service_geojson_network_path)                                                                \
+    X(service_geojson_networks)                                                                    \
+    X(service_json_network)                                                                        \
     X(service_ws_interval)
 
 #define COMPAT_DECLARE(name) extern const struct endpoint name;
