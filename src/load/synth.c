@@ -218,7 +218,7 @@ static void print_summary(const struct synth_counts *c, const struct command *cm
 
 static bool run(const struct command *c, const struct conf *conf, struct err *e)
 {
-    struct synth_counts counts;
+    struct synth_counts counts = { { 0 }, { 0 } };
     int64_t start = clock_mono(), last = 0;
     bool terminal = isatty(STDERR_FILENO);
     struct synth_sink *sink =
