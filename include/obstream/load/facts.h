@@ -1,5 +1,5 @@
 /*
- * Real places for the made-up archive. Nothing in these tables is invented.
+ * Real places for the made-up archive; how well each table is sourced stands below.
  *
  * METAR stations: the public PyPI packages airportsdata 20260905 (MIT; id, name, position,
  * elevation, zone) and avwx-engine 1.9.10 (MIT; which of them report METARs). Order: one well-known
@@ -8,11 +8,13 @@
  * stands under Virginia, as in the IEM's network VA_ASOS.
  * SHEF sites: NWS location ids, names and positions as published by the National Weather Service,
  * taken from the location table of NOAA's Water Resources Evaluation Service (github.com/NOAA-OWP/
- * wres, U.S. government work) and, for some Iowa gauges, from USGS site pages.
- * States: geographic centres, mean elevations, and the statewide means of temperature and
- * precipitation of NOAA's 20th century climate summaries, rounded; amplitudes and phases are fitted
- * by eye and only shape the weather.
- * COOP sites: cooperative observer stations whose number (state + 4 digits) is NCEI's.
+ * wres, U.S. government work); seven Iowa gauges were written down without that table, their
+ * positions are rounded and were not checked against it.
+ * States: geographic centres, mean elevations and statewide means of temperature and precipitation,
+ * rounded general knowledge rather than figures of one publication; amplitudes and phases are
+ * fitted by eye. They only shape the weather.
+ * COOP sites: cooperative observer stations by their number (state + 4 digits); positions rounded,
+ * not checked against NCEI's station history.
  */
 #ifndef OBSTREAM_LOAD_FACTS_H
 #define OBSTREAM_LOAD_FACTS_H
