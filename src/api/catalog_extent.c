@@ -25,6 +25,7 @@ static const struct timed_table {
     { TABLE_ASOS_ALLDATA, "valid", OID_TIMESTAMPTZ },
     { TABLE_HADS_RAW, "valid", OID_TIMESTAMPTZ },
     { TABLE_COOP_ALLDATA, "day", OID_DATE },
+    { TABLE_IEM_SUMMARY, "day", OID_DATE },
 };
 
 struct slice {

@@ -12,6 +12,7 @@
     X(service_hads)                                                                                \
     X(service_coopobs)                                                                             \
     X(service_coop)                                                                                \
+    X(service_daily)                                                                               \
     X(service_ws_last_shef)                                                                        \
     X(service_ws_shef_currents)                                                                    \
     X(service_ws_climo)                                                                            \

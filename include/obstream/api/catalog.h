@@ -54,7 +54,7 @@ struct catalog {
     size_t attribute_count;
     /* Extent in time: no row was before `first` nor at `last` or later when the catalog was read
      * (rows may have come since). Microseconds; INT64_MIN and INT64_MAX when not known, both 0 when
-     * the table is empty. Looked up for asos.alldata, hads.raw and coop.alldata. */
+     * the table is empty. Looked up for asos.alldata, hads.raw, coop.alldata and iem.summary. */
     int64_t first[TABLE_COUNT], last[TABLE_COUNT];
     int64_t loaded; /* wall clock when the reading began, microseconds */
 };
