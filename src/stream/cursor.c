@@ -3,6 +3,9 @@
 
 #include "obstream/query/window.h"
 
+/* Until it was measured: a wide row takes at most so many fetched ones. */
+enum { PIVOT_GUESS = 32 };
+
 enum { ROWS_FLOOR = 512 }; /* a statement asks for at least so many rows */
 
 /* A piece may turn out this much denser than planned before it is closed early. */
@@ -13,7 +16,10 @@ void cursor_init(struct cursor *c, const struct plan *p, const struct conf *conf
     *c = (struct cursor){
         .time = p->query.descending ? p->to : p->from,
         .density = p->rows_per_day * p->row_bytes,
-        .row_bytes = p->row_bytes,
+        .row_bytes = p->pivot != NULL && p->pivot->count > 0
+                         ? p->row_bytes / (p->pivot->count < PIVOT_GUESS ? p->pivot->count
+                                                                         : PIVOT_GUESS)
+                         : p->row_bytes,
         .next_bytes = (double)conf->segment_first,
         .done = p->produce == NULL && (p->from >= p->to || plan_groups(p) == 0),
     };
@@ -135,7 +141,7 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
     double bytes = (double)seg->sum.bytes;
     c->probing = seg->rows == 0;
     if (seg->rows > 0)
-        c->row_bytes = bytes / (double)seg->rows;
+        c->row_bytes = bytes / (double)(seg->fetched > seg->rows ? seg->fetched : seg->rows);
     double density = bytes / (days * stations);
     if (!seg->last_part)
         density *= 2;              /* cut off: at least that much */

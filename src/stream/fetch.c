@@ -134,6 +134,7 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
                 pivot_begin(&pivot, p, emit_row, &w->sink, &w->sink.err);
             struct outcome o = read_rows(j, piece, &copy, cells, &pivot, &w->sink, &out->err);
             ok = o.last != ROWS_ERROR;
+            w->sink.segment->fetched = o.fetched;
             if (ok && o.full && !w->sink.segment->truncated)
                 close_early(p, piece, &w->sink, out);
             else if (ok && p->pivot != NULL)

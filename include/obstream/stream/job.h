@@ -36,7 +36,7 @@ struct cursor {
     double density;   /* plain bytes a station yields in a day */
     bool measured;    /* density comes from segments, not from the plan's guess */
     bool probing;     /* the last piece was empty: one at a time until there are rows again */
-    double row_bytes; /* plain bytes of a row */
+    double row_bytes; /* plain bytes of a fetched row */
     double next_bytes; /* aim of the next piece */
 };
 

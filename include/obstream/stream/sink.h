@@ -18,6 +18,7 @@ struct segment {
     bool last_part;     /* no further part of this place follows */
     bool truncated;     /* the row limit cut here */
     uint64_t rows;
+    uint64_t fetched; /* rows of the database: more than `rows` where they are pivoted */
     struct plain_sum sum;
     struct chunk_list bytes;
 };
