@@ -117,14 +117,27 @@ struct choice {
     const struct catalog *catalog;
     const char *network;   /* NULL: any */
     const char *attribute; /* NULL: any; else the only one that is shown */
-    bool asos, online;
+    bool asos, fps, online;
 };
+
+enum { NINETIES = 7305 }; /* 1990-01-01 as days since 1970 */
+
+/* What the IEM's forecast system knows: reporting stations of the United States with a long record. */
+static bool known_to_fps(const struct station *st)
+{
+    bool old = st->archive_begin != INT64_MIN && st->archive_begin < NINETIES;
+    return str_eq(st->country, "US") &&
+           (strcasestr(st->network, "ASOS") != NULL || str_eq(st->network, "ISUSM") ||
+            (strcasestr(st->network, "CLIMATE") != NULL && old));
+}
 
 static struct choice choice_of(const struct api_request *r, const struct network_params *q)
 {
-    struct choice c = { r->catalog, q->network, q->attribute, false, q->only_online };
-    if (str_eq(q->network, "AZOS")) {
-        c.asos = c.online = true;
+    struct choice c = { r->catalog, q->network, q->attribute, .online = q->only_online };
+    c.asos = str_eq(q->network, "AZOS");
+    c.fps = str_eq(q->network, "FPS");
+    if (c.asos || c.fps) {
+        c.online = true;
         c.network = NULL;
     }
     for (size_t i = 0; i < ARRAY_SIZE(specials); i++) {
@@ -146,7 +159,7 @@ static bool chosen(const struct choice *c, const struct station *st)
 {
     size_t n, with = 0;
     if ((c->network != NULL && !str_eq(st->network, c->network)) || (c->online && !st->online) ||
-        (c->asos && strcasestr(st->network, "ASOS") == NULL))
+        (c->asos && strcasestr(st->network, "ASOS") == NULL) || (c->fps && !known_to_fps(st)))
         return false;
     const struct station_attribute *a = catalog_attributes(c->catalog, st->iemid, &n);
     for (size_t i = 0; i < n; i++)
