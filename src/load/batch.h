@@ -1,5 +1,5 @@
 /*
- * Encoded rows on their way to the database: the tuples of a binary COPY, and what is known of them.
+ * Encoded rows on their way to the database: the tuples of a binary COPY, and what they cover.
  * Internal to the loader.
  */
 #ifndef OBSTREAM_LOAD_BATCH_H

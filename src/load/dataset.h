@@ -12,6 +12,8 @@ enum column_flag {
     COL_MARKS = 2,    /* the IEM services print M for null and T for a trace */
     COL_NO_COMMA = 4,
     COL_HASHED = 8,   /* a long text whose hash stands for it in the unique index */
+    COL_LON = 16,     /* degrees, -180 to 180 */
+    COL_LAT = 32,     /* degrees, -90 to 90 */
 };
 
 struct load_column {

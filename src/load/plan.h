@@ -29,6 +29,7 @@ struct plan {
     unsigned slot_count; /* of the table's columns; day parts last */
     bool key[LOAD_COLUMNS_MAX], required[LOAD_COLUMNS_MAX];
     int id, time, newest; /* slots, or SLOT_NONE */
+    int time_field;       /* the field of `time`, or SLOT_NONE */
     int key_slot, value_slot; /* of a wide file */
     bool wide;
     int line_slot;            /* the record's line, in the staging table only; or SLOT_NONE */

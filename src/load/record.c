@@ -42,6 +42,14 @@ static bool is_mark(const struct load_column *c, const char *s, size_t len, char
     return (c->flags & COL_MARKS) && len == 1 && s[0] == mark;
 }
 
+static const char *check_degrees(const struct load_column *c, const char *encoded)
+{
+    double v, most = c->flags & COL_LON ? 180 : 90;
+    int64_t bits = value_read_int(encoded);
+    memcpy(&v, &bits, sizeof(v));
+    return v >= -most && v <= most ? NULL : "is not within the degrees there are";
+}
+
 static void encode_slot(struct reader *r, int slot, const char *s, size_t len)
 {
     const struct load_column *c = r->plan.slots[slot];
@@ -61,6 +69,8 @@ static void encode_slot(struct reader *r, int slot, const char *s, size_t len)
         len = sizeof(trace_text) - 1;
     }
     const char *why = value_encode(c->type, plan_size(&r->plan, slot), s, len, &r->batch->rows);
+    if (why == NULL && (c->flags & (COL_LON | COL_LAT)))
+        why = check_degrees(c, r->batch->rows.data + r->at[slot]);
     if (why == NULL && (c->flags & COL_NO_COMMA) && memchr(s, ',', len) != NULL)
         why = "holds a comma, which services could not print";
     if (why != NULL) {
@@ -129,10 +139,15 @@ static void add_row(struct reader *r)
         return;
     const char *p = r->batch->rows.data + r->at[slot];
     const struct load_column *c = r->plan.slots[slot];
-    bool text = c->type == VALUE_ID;
-    snprintf(r->reason, sizeof(r->reason), "column %s%s%.*s%s %s", c->name, text ? ": \"" : "",
-             text ? value_length(p) : 0, p + sizeof(uint32_t), text ? "\"" : "", why);
-    r->bad = true;
+    char shown[NUMBER_ROOM];
+    size_t len = (size_t)value_length(p);
+    if (c->type == VALUE_ID)
+        memcpy(shown, p + sizeof(uint32_t), len = len < sizeof(shown) ? len : sizeof(shown));
+    else if (c->type == VALUE_DAY)
+        len = (size_t)(number_day(shown, value_read_day(p)) - shown);
+    else
+        len = (size_t)(number_instant(shown, value_read_instant(p)) - shown);
+    reject(r, c->name, shown, len, why);
 }
 
 /* One row for each value; id and time are those that the record's own fields encoded. */

@@ -31,7 +31,7 @@ static void key_columns(struct buf *b, const struct plan *p, const char *prefix)
     }
 }
 
-/* Key of alias x = key of alias y. Only the columns that the file has: it says nothing of others. */
+/* Key of alias x = key of alias y: only the columns that the file has, it says nothing of others. */
 static void match(struct buf *b, const struct plan *p, const char *x, const char *y)
 {
     const char *and = "";
