@@ -48,7 +48,7 @@ struct daily {
     Oid oids[COLUMNS_MAX + 3];
     unsigned wire_count;
     struct computed computed[COLUMNS_MAX + 3];
-    const char *window; /* of the statement that counts: "" or " WHERE ..." */
+    const char *window;  /* of the statement that counts: "" or " WHERE ..." */
     const char *counted; /* the sub-select without row numbers */
 };
 
@@ -187,7 +187,9 @@ static unsigned add_computed(struct daily *d, struct plan *p, struct computed c)
 static void map_columns(struct daily *d, struct plan *p)
 {
     static void (*const fns[])(const struct computed *, const struct cell *, struct cell *) = {
-        [STATION_NAME] = cell_name, [LOCAL_TIME] = cell_local, [LOCAL_HOUR] = cell_local_hour,
+        [STATION_NAME] = cell_name,
+        [LOCAL_TIME] = cell_local,
+        [LOCAL_HOUR] = cell_local_hour,
         [NOTHING] = cell_nothing,
     };
     const struct daily_kind *k = d->kind;
@@ -200,8 +202,8 @@ static void map_columns(struct daily *d, struct plan *p)
         else if (from == STATION_ID || from == THE_DAY)
             d->map[i] = from == THE_DAY ? CELL_DATE : CELL_STATION;
         else
-            d->map[i] = add_computed(d, p, (struct computed){ .fn = fns[from],
-                                                              .in = { d->wire[i] } });
+            d->map[i] =
+                add_computed(d, p, (struct computed){ .fn = fns[from], .in = { d->wire[i] } });
     }
     for (unsigned lat = 0; lat < 2; lat++)
         d->map[k->count + lat] =

@@ -34,8 +34,10 @@ static bool reply(struct api_request *r, struct frame *f, struct frame_rows *row
 /* --- networks --- */
 
 static const struct frame_column network_columns[] = {
-    { "id", FRAME_TEXT, 0, 0 },     { "name", FRAME_TEXT, 0, 0 },
-    { "tzname", FRAME_TEXT, 0, 0 }, { "extent", FRAME_TEXT, 0, 0 },
+    { "id", FRAME_TEXT, 0, 0 },
+    { "name", FRAME_TEXT, 0, 0 },
+    { "tzname", FRAME_TEXT, 0, 0 },
+    { "extent", FRAME_TEXT, 0, 0 },
     { "windrose_update", FRAME_STAMP, 0, 0 },
 };
 

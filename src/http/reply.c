@@ -264,8 +264,7 @@ static enum MHD_Result complete_first(struct request *r)
         case JOB_END:
             return send_spool(r);
         case JOB_BYTES:
-            if (r->pending.bytes > (uint64_t)r->server->api->conf->spool_memory &&
-                !spool_write(r))
+            if (r->pending.bytes > (uint64_t)r->server->api->conf->spool_memory && !spool_write(r))
                 return reply_error(r);
         }
     }

@@ -309,10 +309,10 @@ void request_completed(void *cls, struct MHD_Connection *c, void **con_cls,
         .request_id = r->id,
         .agent = r->agent,
         .coding = r->codec->name,
-        .failure = r->job.err.kind != ERR_NONE              ? r->job.err.msg
-                   : r->api.err.kind != ERR_NONE            ? r->api.err.msg
+        .failure = r->job.err.kind != ERR_NONE                  ? r->job.err.msg
+                   : r->api.err.kind != ERR_NONE                ? r->api.err.msg
                    : how != MHD_REQUEST_TERMINATED_COMPLETED_OK ? "the connection ended early"
-                                                            : NULL,
+                                                                : NULL,
         .status = r->status,
         .started = r->started,
         .duration = clock_mono() - r->started_mono,

@@ -96,13 +96,9 @@ const struct load_column coop_columns[28] = {
 };
 
 const struct load_column cocorahs_columns[9] = {
-    { "iemid", VALUE_INT4, 0, 0, NULL },
-    { "day", VALUE_DAY, 0, 0, NULL },
-    { "obvalid", VALUE_INSTANT, 0, 0, NULL },
-    { "updated", VALUE_INSTANT, 0, 0, NULL },
-    { "precip", VALUE_FLOAT4, 0, 0, NULL },
-    { "snow", VALUE_FLOAT4, 0, 0, NULL },
-    { "snowd", VALUE_FLOAT4, 0, 0, NULL },
-    { "snow_swe", VALUE_FLOAT4, 0, 0, NULL },
+    { "iemid", VALUE_INT4, 0, 0, NULL },       { "day", VALUE_DAY, 0, 0, NULL },
+    { "obvalid", VALUE_INSTANT, 0, 0, NULL },  { "updated", VALUE_INSTANT, 0, 0, NULL },
+    { "precip", VALUE_FLOAT4, 0, 0, NULL },    { "snow", VALUE_FLOAT4, 0, 0, NULL },
+    { "snowd", VALUE_FLOAT4, 0, 0, NULL },     { "snow_swe", VALUE_FLOAT4, 0, 0, NULL },
     { "snowd_swe", VALUE_FLOAT4, 0, 0, NULL },
 };

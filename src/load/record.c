@@ -22,8 +22,7 @@ void record_begin(struct reader *r)
 }
 
 /* The first fault of a record is reported; the value is shown cut, without line ends. */
-static void reject(struct reader *r, const char *column, const char *s, size_t len,
-                   const char *why)
+static void reject(struct reader *r, const char *column, const char *s, size_t len, const char *why)
 {
     enum { SHOWN = 40 };
     char shown[SHOWN + 1];

@@ -181,8 +181,10 @@ static int load_one(const struct load_arguments *a, const char *path, const stru
         fprintf(stderr, "%s: rejected rows are in %s\n", path, o.rejects);
     free(rejects);
     if (!ok && c.read != 0)
-        fprintf(stderr, "%s: not loaded to the end; what is counted as new or changed stays, "
-                        "loading again completes it\n", path);
+        fprintf(stderr,
+                "%s: not loaded to the end; what is counted as new or changed stays, "
+                "loading again completes it\n",
+                path);
     if (!ok)
         return fail(path, &e);
     return c.rejected != 0 ? EXIT_REJECTED : EXIT_OK;

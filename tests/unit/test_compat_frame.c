@@ -115,20 +115,25 @@ static void test_interval(void **state)
     int64_t day = USEC_PER_DAY + 2 * USEC_PER_HOUR + 3 * USEC_PER_MIN + 4 * USEC_PER_SEC;
     assert_string_equal(WRITTEN(frame_put_interval(out, day)), "1 days 02:03:04");
     assert_string_equal(WRITTEN(frame_put_interval_iso(out, day)), "P1DT2H3M4S");
-    assert_string_equal(WRITTEN(frame_put_interval(out, -3 * USEC_PER_HOUR)),
-                        "-1 days +21:00:00");
+    assert_string_equal(WRITTEN(frame_put_interval(out, -3 * USEC_PER_HOUR)), "-1 days +21:00:00");
     assert_string_equal(WRITTEN(frame_put_interval(out, 500000)), "0 days 00:00:00.500000");
     assert_string_equal(WRITTEN(frame_put_interval_iso(out, 500000)), "P0DT0H0M0.500S");
 }
 
 static const struct frame_column columns[] = {
-    { "id", FRAME_TEXT, 0, 4 },        { "n", FRAME_INT, 0, 0 },
-    { "gap", FRAME_INT, 0, 0 },        { "x", FRAME_FLOAT, 0, 0 },
-    { "yes", FRAME_BOOL, 0, 0 },       { "maybe", FRAME_BOOL, 0, 0 },
-    { "none", FRAME_FLOAT, 0, 0 },     { "never", FRAME_FLOAT, FRAME_NUMBER, 0 },
+    { "id", FRAME_TEXT, 0, 4 },
+    { "n", FRAME_INT, 0, 0 },
+    { "gap", FRAME_INT, 0, 0 },
+    { "x", FRAME_FLOAT, 0, 0 },
+    { "yes", FRAME_BOOL, 0, 0 },
+    { "maybe", FRAME_BOOL, 0, 0 },
+    { "none", FRAME_FLOAT, 0, 0 },
+    { "never", FRAME_FLOAT, FRAME_NUMBER, 0 },
     { "end", FRAME_STAMP, FRAME_STRING, 0 },
-    { "span", FRAME_INTERVAL, 0, 0 },  { "at", FRAME_MINUTE, 0, 0 },
-    { "local", FRAME_LOCAL, 0, 0 },    { "hour", FRAME_HOUR, 0, 0 },
+    { "span", FRAME_INTERVAL, 0, 0 },
+    { "at", FRAME_MINUTE, 0, 0 },
+    { "local", FRAME_LOCAL, 0, 0 },
+    { "hour", FRAME_HOUR, 0, 0 },
 };
 
 enum { COLUMNS = ARRAY_SIZE(columns) };
@@ -142,20 +147,25 @@ static void keep_all(void *ctx, struct buf *b)
 static const char *written(enum frame_format format, unsigned rows)
 {
     enum frame_dtype dtypes[COLUMNS];
-    struct frame f = { .format = format, .columns = columns, .count = COLUMNS, .dtypes = dtypes,
-                       .layer = { 1, 2 } };
+    struct frame f = {
+        .format = format, .columns = columns, .count = COLUMNS, .dtypes = dtypes, .layer = { 1, 2 }
+    };
     struct frame_rows r;
     int64_t noon = civil_days(2024, 6, 1) * USEC_PER_DAY + 12 * USEC_PER_HOUR + 7 * USEC_PER_SEC;
     struct cell at = { .type = CELL_INSTANT, .i = noon };
     struct cell yes = { .type = CELL_BOOL, .i = 1 };
     struct cell span = { .type = CELL_INTERVAL, .i = USEC_PER_HOUR };
     struct cell half = { .type = CELL_FLOAT4, .f4 = 29.925F };
-    struct cell full[] = { cell_text("a,b", 3), cell_int(1), cell_int(4), half, yes, yes,
-                           cell_null(), cell_null(), cell_null(), span, at, at, at,
-                           cell_float8(-93.5), cell_float8(42) };
-    struct cell bare[] = { cell_text("abcd", 4), cell_int(2), cell_null(), cell_float8(NAN), yes,
-                           cell_null(), cell_null(), cell_null(), cell_null(), cell_null(),
-                           cell_null(), cell_null(), cell_null(), cell_null(), cell_null() };
+    struct cell full[] = {
+        cell_text("a,b", 3), cell_int(1), cell_int(4), half, yes, yes, cell_null(),
+        cell_null(),         cell_null(), span,        at,   at,  at,  cell_float8(-93.5),
+        cell_float8(42)
+    };
+    struct cell bare[] = { cell_text("abcd", 4), cell_int(2), cell_null(),
+                           cell_float8(NAN),     yes,         cell_null(),
+                           cell_null(),          cell_null(), cell_null(),
+                           cell_null(),          cell_null(), cell_null(),
+                           cell_null(),          cell_null(), cell_null() };
     frame_rows_init(&r, COLUMNS + 2);
     assert_true(rows < 1 || frame_rows_add(&r, full));
     assert_true(rows < 2 || frame_rows_add(&r, bare));

@@ -32,7 +32,7 @@ extern const struct param params_stations[], params_time[], params_rows[], param
 
 /* The stations a request selects. */
 struct selection {
-    bool all; /* no station parameter was given */
+    bool all;               /* no station parameter was given */
     const char *const *ids; /* ascending, unique; with `all`: split points */
     uint32_t count;
 };
@@ -52,14 +52,15 @@ struct archive_spec {
     enum layout_table table;
     const char *station, *time; /* columns of the table, and names of the answer's first two */
     bool time_is_day;
-    const char *tie;         /* order of rows equal in station and time */
+    const char *tie;                /* order of rows equal in station and time */
     double rows_per_day, row_bytes; /* of a station: a first guess */
     station_class belongs;
     const struct column *columns;
     size_t column_count;
 };
 
-/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err. */
+/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err.
+ */
 struct plan *native_plan(struct api_request *r, const struct native_params *p,
                          const struct archive_spec *spec, const char *filter);
 
