@@ -234,7 +234,8 @@ static bool section_set(struct file_state *st, char *line, struct err *e)
     if (line[n - 1] != ']' || n - 2 >= sizeof(st->section))
         return err_set(e, ERR_PARAM, "\"%.100s\" is no [section]", line);
     line[n - 1] = '\0';
-    strcpy(st->section, trimmed(line + 1));
+    const char *name = trimmed(line + 1);
+    memcpy(st->section, name, strlen(name) + 1);
     return true;
 }
 

@@ -103,8 +103,9 @@ static void test_long_line(void **state)
     enum { LEN = 20000 };
     char *text = calloc(1, LEN + 64);
     assert_non_null(text);
-    char *value = text + sprintf(text, "[database]\ndsn = ");
-    memset(value, 'x', LEN);
+    static const char start[] = "[database]\ndsn = ";
+    memcpy(text, start, sizeof(start));
+    memset(text + strlen(start), 'x', LEN);
     struct conf c = read_text(text);
     assert_int_equal(strlen(c.dsn), LEN);
     conf_release(&c);
