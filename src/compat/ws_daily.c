@@ -247,9 +247,10 @@ static bool count_row(void *ctx, const struct cell *cells)
     if (x->count == x->cap) {
         size_t cap = x->cap == 0 ? 512 : 2 * x->cap;
         struct count *more = reallocarray(x->days, cap, sizeof(*more));
-        x->failed = more == NULL;
-        if (x->failed)
+        if (more == NULL) {
+            x->failed = true;
             return false;
+        }
         x->days = more;
         x->cap = cap;
     }
