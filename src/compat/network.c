@@ -409,7 +409,7 @@ const struct endpoint service_geojson_network_path = {
     .summary = "Stations of a network as GeoJSON",
     .help = "The network is part of the path: network/IA_ASOS.geojson.",
     .prepare = prepare_path,
-    .examples = { "" },
+    .examples = { "/geojson/network/IA_ASOS.geojson" },
 };
 
 const struct endpoint service_geojson_networks = {

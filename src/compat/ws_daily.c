@@ -415,6 +415,6 @@ const struct endpoint service_ws_daily = {
     .summary = "Daily summaries, as iem-web-services answers",
     .help = "network, and one of station, date, year, year and month; .json, .txt or .geojson.",
     .prepare = prepare,
-    .examples = { "network=IA_ASOS&date=2024-06-01",
-                  "network=IA_ASOS&station=AMW&year=2024&month=6" },
+    .examples = { "/api/1/daily.json?network=IA_ASOS&date=2024-06-01",
+                  "/api/1/daily.json?network=IA_ASOS&station=AMW&year=2024&month=6" },
 };

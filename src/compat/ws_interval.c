@@ -305,5 +305,7 @@ const struct endpoint service_ws_interval = {
     .summary = "METAR summary of an interval, as iem-web-services answers",
     .help = "station (comma separated), sts, ets; .json or .txt. Any number of stations and days.",
     .prepare = prepare,
-    .examples = { "station=DSM,AMW&sts=2024-06-01T00:00:00Z&ets=2024-06-02T00:00:00Z" },
+    .examples = { "/api/1/"
+                  "asos_interval_summary.json?station=DSM,AMW&sts=2024-06-01T00:00:00Z&ets=2024-06-"
+                  "02T00:00:00Z" },
 };

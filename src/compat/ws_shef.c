@@ -181,7 +181,7 @@ const struct endpoint service_ws_last_shef = {
     .summary = "Newest SHEF values of one station, as iem-web-services answers",
     .help = "station; .json or .txt.",
     .prepare = prepare_last,
-    .examples = { "station=AESI4" },
+    .examples = { "/api/1/last_shef.json?station=AESI4" },
 };
 
 const struct endpoint service_ws_shef_currents = {
@@ -191,5 +191,5 @@ const struct endpoint service_ws_shef_currents = {
     .help = "pe, duration, days; .json, .txt or .geojson. The newest value of each station that "
             "the station table has.",
     .prepare = prepare_currents,
-    .examples = { "pe=HG&duration=I&days=2" },
+    .examples = { "/api/1/shef_currents.json?pe=HG&duration=I&days=2" },
 };
