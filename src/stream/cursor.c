@@ -3,6 +3,9 @@
 
 #include "obstream/query/window.h"
 
+/* A grouped piece reads about so many rows of the table at most: a second or two. */
+static const double GROUP_SCAN = 500000;
+
 /* Until it was measured: a wide row takes at most so many fetched ones. */
 enum { PIVOT_GUESS = 32 };
 
@@ -16,10 +19,10 @@ void cursor_init(struct cursor *c, const struct plan *p, const struct conf *conf
     *c = (struct cursor){
         .time = p->query.descending ? p->to : p->from,
         .density = p->rows_per_day * p->row_bytes,
-        .row_bytes = p->pivot != NULL && p->pivot->count > 0
-                         ? p->row_bytes / (p->pivot->count < PIVOT_GUESS ? p->pivot->count
-                                                                         : PIVOT_GUESS)
-                         : p->row_bytes,
+        .row_bytes =
+            p->pivot != NULL && p->pivot->count > 0
+                ? p->row_bytes / (p->pivot->count < PIVOT_GUESS ? p->pivot->count : PIVOT_GUESS)
+                : p->row_bytes,
         .next_bytes = (double)conf->segment_first,
         .done = p->produce == NULL && (p->from >= p->to || plan_groups(p) == 0),
     };
@@ -48,14 +51,18 @@ static bool take_window(struct cursor *c, const struct plan *p, struct archive_s
                         double days)
 {
     int64_t length = days_to_usec(days);
+    struct grid grid;
+    bool grouped = archive_grid(&p->query, s, &grid);
     if (p->query.descending) {
         s->to = c->time;
-        s->from = window_start(p->from, length, c->time);
+        s->from = grouped ? grid_window_start(&grid, p->from, length, c->time)
+                          : window_start(p->from, length, c->time);
         c->time = s->from;
         return s->from <= p->from;
     }
     s->from = c->time;
-    s->to = window_end(c->time, length, p->to);
+    s->to = grouped ? grid_window_end(&grid, c->time, length, p->to)
+                    : window_end(c->time, length, p->to);
     c->time = s->to;
     return s->to >= p->to;
 }
@@ -103,6 +110,15 @@ static void next_by_time(struct cursor *c, const struct plan *p, struct archive_
         c->done = true;
 }
 
+/* Grouped rows are few, but many are read for each: what is read is bounded too. */
+static double piece_target(const struct cursor *c, const struct plan *p, double target)
+{
+    double most = p->query.group != NULL && p->scan_per_day > 0
+                      ? c->density * GROUP_SCAN / p->scan_per_day
+                      : target;
+    return most < target ? most : target;
+}
+
 bool cursor_next(struct job *j, double target, struct piece *out)
 {
     struct cursor *c = &j->cursor;
@@ -114,6 +130,7 @@ bool cursor_next(struct job *j, double target, struct piece *out)
         c->done = true;
         return true;
     }
+    target = piece_target(c, p, target);
     if (c->next_bytes > target)
         c->next_bytes = target;
     if (p->query.by_time)
@@ -122,7 +139,8 @@ bool cursor_next(struct job *j, double target, struct piece *out)
         next_by_station(c, p, &out->slice);
     out->bytes_guess = c->next_bytes;
     double cap = CAP_FACTOR * (c->next_bytes > 65536 ? c->next_bytes : 65536) / c->row_bytes;
-    out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
+    if (p->query.group == NULL)
+        out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
     /* Until something was measured each piece may only double: the guess can be far off. */
     c->next_bytes = c->measured ? target : c->next_bytes * 2;
     return true;
@@ -151,6 +169,7 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
         c->measured = true;
     if (c->density < 1e-3)
         c->density = 1e-3;
+    target = piece_target(c, p, target);
     if (c->measured && c->next_bytes < target)
         c->next_bytes = c->next_bytes * 4 < target ? c->next_bytes * 4 : target;
 }

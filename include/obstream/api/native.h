@@ -26,13 +26,15 @@ struct native_params {
     struct param_number gdd_base, gdd_ceil, hdd_base, cdd_base;
     /* metadata */
     const char *online;
+    /* grouped answers */
+    const char *by; /* hour, day, week, month, year */
 };
 
 extern const struct param params_stations[], params_time[], params_rows[], params_output[];
 
 /* The stations a request selects. */
 struct selection {
-    bool all; /* no station parameter was given */
+    bool all;               /* no station parameter was given */
     const char *const *ids; /* ascending, unique; with `all`: split points */
     uint32_t count;
 };
@@ -47,19 +49,36 @@ bool select_stations(struct api_request *r, const struct native_params *p, stati
 bool select_matches(const struct native_params *p, const struct station *st);
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
 
+/* Rows grouped by station and the period `by` of the request: see archive_group. Sources of such
+ * columns are expressions over station, the time column, reads, inner, obs_period and obs_zone, of
+ * the type of the column (counts are int8: cast, and numeric too); the second column's source is
+ * obs_period. `needs` of computed columns are sources of other columns. */
+struct group_spec {
+    const char *const *reads; /* columns of the table, NULL-terminated */
+    const char *inner, *by;
+    double rows; /* of a station and period: a first guess */
+};
+
 /* An archive endpoint: a table of stations and times and the columns it offers. */
 struct archive_spec {
     enum layout_table table;
     const char *station, *time; /* columns of the table, and names of the answer's first two */
     bool time_is_day;
-    const char *tie;         /* order of rows equal in station and time */
+    const char *tie;                /* order of rows equal in station and time */
     double rows_per_day, row_bytes; /* of a station: a first guess */
     station_class belongs;
     const struct column *columns;
     size_t column_count;
+    const struct group_spec *group; /* NULL: rows as they are */
 };
 
-/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err. */
+/* Makes the plan's query, complete but for this, a grouped one, in the zone of the request or else
+ * in that of each station. */
+bool native_group(struct api_request *r, const struct native_params *p,
+                  const struct archive_spec *spec, struct plan *plan);
+
+/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err.
+ */
 struct plan *native_plan(struct api_request *r, const struct native_params *p,
                          const struct archive_spec *spec, const char *filter);
 
