@@ -83,10 +83,10 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
     double per_station = c->density * span;
     s->first = c->group;
     s->count = 1;
-    if (fresh && per_station * 2 <= c->next_bytes) {
+    if (fresh && (per_station * 2 <= c->next_bytes || p->query.newest)) {
         double n = c->next_bytes / (per_station > 1 ? per_station : 1) * (p->query.all ? 2 : 1);
         uint32_t left = plan_groups(p) - c->group;
-        s->count = n < (double)left ? (uint32_t)n : left;
+        s->count = n < 1 ? 1 : n < (double)left ? (uint32_t)n : left;
         if (s->count > 400)
             s->count = 400; /* keeps the statement and its planning short */
         s->from = p->from;
@@ -106,8 +106,13 @@ static void next_by_time(struct cursor *c, const struct plan *p, struct archive_
     uint32_t groups = plan_groups(p);
     s->first = 0;
     s->count = groups;
-    if (take_window(c, p, s, c->next_bytes / (c->density * stations_in(p, groups))))
+    if (p->query.newest) {
+        s->from = p->from;
+        s->to = p->to;
         c->done = true;
+    } else if (take_window(c, p, s, c->next_bytes / (c->density * stations_in(p, groups)))) {
+        c->done = true;
+    }
 }
 
 /* Grouped rows are few, but many are read for each: what is read is bounded too. */
@@ -139,7 +144,7 @@ bool cursor_next(struct job *j, double target, struct piece *out)
         next_by_station(c, p, &out->slice);
     out->bytes_guess = c->next_bytes;
     double cap = CAP_FACTOR * (c->next_bytes > 65536 ? c->next_bytes : 65536) / c->row_bytes;
-    if (p->query.group == NULL)
+    if (p->query.group == NULL && !p->query.newest)
         out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
     /* Until something was measured each piece may only double: the guess can be far off. */
     c->next_bytes = c->measured ? target : c->next_bytes * 2;
