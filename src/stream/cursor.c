@@ -4,7 +4,7 @@
 #include "obstream/query/window.h"
 
 /* A grouped piece reads about so many rows of the table at most: a second or two. */
-static const double GROUP_SCAN = 500000;
+static const double GROUP_SCAN = 300000;
 
 /* Until it was measured: a wide row takes at most so many fetched ones. */
 enum { PIVOT_GUESS = 32 };
@@ -118,9 +118,9 @@ static void next_by_time(struct cursor *c, const struct plan *p, struct archive_
 /* Grouped rows are few, but many are read for each: what is read is bounded too. */
 static double piece_target(const struct cursor *c, const struct plan *p, double target)
 {
-    double most = p->query.group != NULL && p->scan_per_day > 0
-                      ? c->density * GROUP_SCAN / p->scan_per_day
-                      : target;
+    if (p->query.group == NULL || p->scan_per_day <= p->rows_per_day)
+        return target;
+    double most = c->row_bytes * GROUP_SCAN * p->rows_per_day / p->scan_per_day;
     return most < target ? most : target;
 }
 
