@@ -7,5 +7,7 @@
 
 const struct endpoint *const endpoints[] = {
     &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE) NULL,
+    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE)
+    &endpoint_metar_latest, &endpoint_metar_raw, &endpoint_metar_summary,
+    NULL,
 };

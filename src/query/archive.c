@@ -1,6 +1,5 @@
-#include "obstream/query/archive.h"
+#include "archive_private.h"
 
-#include "obstream/core/civil.h"
 #include "obstream/query/sql.h"
 
 #include <stdio.h>
@@ -133,12 +132,18 @@ static void add_order(const struct archive_query *q, const struct archive_slice 
     buf_puts(out, q->tie);
 }
 
-static void add_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+void archive_bounds(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
-    buf_printf(out, " FROM %s WHERE %s >= ", q->table, q->time);
+    buf_printf(out, "%s >= ", q->time);
     add_time(q, out, s->from);
     buf_printf(out, " AND %s < ", q->time);
     add_time(q, out, s->to);
+}
+
+void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+{
+    buf_printf(out, " FROM %s WHERE ", q->table);
+    archive_bounds(q, s, out);
     add_stations(q, s, out);
     if (s->resumed)
         add_position_filter(q, s, out);
@@ -147,8 +152,16 @@ static void add_where(const struct archive_query *q, const struct archive_slice 
 
 void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
+    if (q->group != NULL) {
+        archive_group_sql(q, s, out);
+        return;
+    }
+    if (q->newest) {
+        archive_newest_sql(q, s, out);
+        return;
+    }
     buf_printf(out, "SELECT %s", q->columns);
-    add_where(q, s, out);
+    archive_where(q, s, out);
     add_order(q, s, out);
     if (s->limit > 0) {
         buf_puts(out, " LIMIT ");
@@ -160,5 +173,5 @@ void archive_distinct_sql(const struct archive_query *q, const struct archive_sl
                           const char *column, struct buf *out)
 {
     buf_printf(out, "SELECT DISTINCT %s", column);
-    add_where(q, s, out);
+    archive_where(q, s, out);
 }

@@ -26,6 +26,8 @@ struct native_params {
     struct param_number gdd_base, gdd_ceil, hdd_base, cdd_base;
     /* metadata */
     const char *online;
+    /* grouped answers */
+    const char *by; /* hour, day, week, month, year */
 };
 
 extern const struct param params_stations[], params_time[], params_rows[], params_output[];
@@ -47,6 +49,17 @@ bool select_stations(struct api_request *r, const struct native_params *p, stati
 bool select_matches(const struct native_params *p, const struct station *st);
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
 
+/* Rows grouped by station and the period `by` of the request: see archive_group. Sources of such
+ * columns are expressions over station, the time column, reads, inner, obs_period and obs_zone, of
+ * the type of the column (counts are int8: cast, and numeric too); the second column's source is
+ * obs_period. `needs` of computed columns are sources of other columns. */
+struct group_spec {
+    const char *const *reads; /* columns of the table, NULL-terminated; where it lacks one, NULL of
+                                 type float4, or of another one: "peak_wind_time::timestamptz" */
+    const char *inner, *by;
+    double rows; /* of a station and period: a first guess */
+};
+
 /* An archive endpoint: a table of stations and times and the columns it offers. */
 struct archive_spec {
     enum layout_table table;
@@ -57,7 +70,13 @@ struct archive_spec {
     station_class belongs;
     const struct column *columns;
     size_t column_count;
+    const struct group_spec *group; /* NULL: rows as they are */
 };
+
+/* Makes the plan's query, complete but for this, a grouped one, in the zone of the request or else
+ * in that of each station. */
+bool native_group(struct api_request *r, const struct native_params *p,
+                  const struct archive_spec *spec, struct plan *plan);
 
 /* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err.
  */

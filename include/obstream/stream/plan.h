@@ -67,6 +67,7 @@ struct plan {
     int64_t from, to;    /* the whole window, microseconds */
     double rows_per_day; /* of one station, a first guess */
     double row_bytes;    /* plain, a first guess */
+    double scan_per_day; /* grouped: rows of the table that a station has in a day, a guess */
     uint64_t row_limit;  /* rows at most, 0: all */
 
     struct shape shape;
