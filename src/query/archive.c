@@ -133,7 +133,7 @@ static void add_order(const struct archive_query *q, const struct archive_slice 
     buf_puts(out, q->tie);
 }
 
-static void add_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
     buf_printf(out, " FROM %s WHERE %s >= ", q->table, q->time);
     add_time(q, out, s->from);
@@ -147,8 +147,12 @@ static void add_where(const struct archive_query *q, const struct archive_slice 
 
 void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
+    if (q->statement != NULL) {
+        q->statement(q, s, out);
+        return;
+    }
     buf_printf(out, "SELECT %s", q->columns);
-    add_where(q, s, out);
+    archive_where(q, s, out);
     add_order(q, s, out);
     if (s->limit > 0) {
         buf_puts(out, " LIMIT ");
@@ -160,5 +164,5 @@ void archive_distinct_sql(const struct archive_query *q, const struct archive_sl
                           const char *column, struct buf *out)
 {
     buf_printf(out, "SELECT DISTINCT %s", column);
-    add_where(q, s, out);
+    archive_where(q, s, out);
 }

@@ -47,6 +47,12 @@ bool select_stations(struct api_request *r, const struct native_params *p, stati
 bool select_matches(const struct native_params *p, const struct station *st);
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
 
+/* A column that a statement of its own yields, or a transform. */
+struct derived {
+    const char *name;
+    Oid oid;
+};
+
 /* An archive endpoint: a table of stations and times and the columns it offers. */
 struct archive_spec {
     enum layout_table table;
@@ -57,6 +63,9 @@ struct archive_spec {
     station_class belongs;
     const struct column *columns;
     size_t column_count;
+    /* Where the cells are not columns of the table: what they are, cell i being row i; the first
+     * two are station and an instant. NULL-terminated; the endpoint sets plan->query.statement. */
+    const struct derived *derived;
 };
 
 /* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err.

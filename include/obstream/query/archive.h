@@ -16,6 +16,8 @@
 
 enum { STATION_ROOM = 72 };
 
+struct archive_slice;
+
 struct archive_query {
     const char *table;   /* as the layout names it */
     const char *station; /* column */
@@ -30,6 +32,10 @@ struct archive_query {
     bool all;        /* stations are split points */
     bool by_time;    /* order by time, then station; else by station, then time */
     bool descending; /* in time; stations always ascend */
+    /* Writes the whole statement of a slice, with archive_where(); NULL: rows of the table. */
+    void (*statement)(const struct archive_query *q, const struct archive_slice *s,
+                      struct buf *out);
+    const void *statement_ctx;
 };
 
 struct archive_slice {
@@ -49,6 +55,9 @@ uint32_t archive_groups(const struct archive_query *q);
 bool archive_one_station(const struct archive_query *q, const struct archive_slice *s);
 
 void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
+
+/* The part of it that chooses rows: " FROM table WHERE ...". */
+void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
 
 /* The distinct values of `column` in a slice, unordered. */
 void archive_distinct_sql(const struct archive_query *q, const struct archive_slice *s,
