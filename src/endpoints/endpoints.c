@@ -6,6 +6,15 @@
 #define SERVICE(name) &name,
 
 const struct endpoint *const endpoints[] = {
-    &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE) NULL,
+    &endpoint_metar,
+    &endpoint_shef,
+    &endpoint_climodat,
+    &endpoint_stations,
+    &endpoint_networks,
+    &endpoint_healthz,
+    &endpoint_readyz,
+    COMPAT_SERVICES(SERVICE) & endpoint_shef_latest,
+    &endpoint_shef_inventory,
+    &endpoint_shef_elements,
+    NULL,
 };

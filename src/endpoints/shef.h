@@ -4,6 +4,7 @@
 
 #include "common.h"
 
+#include "obstream/db/copy.h"
 #include "obstream/query/shef.h"
 
 /* pe, duration, ts, extremum, key, pedts, qualifier, min_value, max_value. */

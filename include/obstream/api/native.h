@@ -26,6 +26,10 @@ struct native_params {
     struct param_number gdd_base, gdd_ceil, hdd_base, cdd_base;
     /* metadata */
     const char *online;
+    /* SHEF: dictionary, summary, exceed */
+    struct strlist table;
+    const char *shef_by, *stage, *direction;
+    struct param_number threshold, min_duration, gap, max_gap;
 };
 
 extern const struct param params_stations[], params_time[], params_rows[], params_output[];
