@@ -142,9 +142,43 @@ static Oid null_oid(const struct archive_spec *spec, const char *name)
     return OID_TEXT;
 }
 
+/* Of an expression of a grouped query. */
+static Oid expression_oid(const struct archive_spec *spec, const char *expression)
+{
+    static const Oid oids[] = {
+        [CELL_FLOAT4] = OID_FLOAT4, [CELL_FLOAT8] = OID_FLOAT8,
+        [CELL_INT] = OID_INT8,      [CELL_BOOL] = OID_BOOL,
+        [CELL_TEXT] = OID_TEXT,     [CELL_INSTANT] = OID_TIMESTAMPTZ,
+        [CELL_DAY] = OID_DATE,      [CELL_INTERVAL] = OID_INTERVAL,
+    };
+    for (size_t i = 0; i < spec->column_count; i++) {
+        const struct column *c = &spec->columns[i];
+        if (c->source != NULL && str_eq(c->source, expression))
+            return oids[c->type];
+    }
+    return OID_TEXT;
+}
+
+static const char *grouped_list(struct composing *x)
+{
+    struct buf b = BUF_INIT(BUF_LIMIT_SQL);
+    for (unsigned i = 0; i < x->wire_count; i++) {
+        x->oids[i] = expression_oid(x->spec, x->wire[i]);
+        buf_puts(&b, i > 0 ? ", " : "");
+        sql_text(&b, x->wire[i]);
+        if (i == 0)
+            buf_puts(&b, "::text"); /* of any kind of column */
+    }
+    const char *text = b.failed ? NULL : arena_strdup(x->r->arena, b.data);
+    buf_release(&b);
+    return text != NULL ? text : "";
+}
+
 /* The select list. A column that the operator's table lacks is read as NULL. */
 static const char *select_list(struct composing *x)
 {
+    if (x->spec->group != NULL)
+        return grouped_list(x);
     struct buf *b = arena_alloc(x->r->arena, sizeof(*b));
     if (b == NULL)
         return "";
@@ -256,7 +290,7 @@ static bool make_fields(struct composing *x)
     for (const struct derived *d = x->spec->derived; d != NULL && d->name != NULL; d++)
         wire_cell(x, d->name);
     wire_cell(x, x->spec->station);
-    wire_cell(x, x->spec->time);
+    wire_cell(x, x->spec->group != NULL ? "obs_period" : x->spec->time);
     for (size_t i = 0; i < n; i++) {
         make_field(x, x->chosen[i], &fields[i], &computed[made]);
         made += is_computed(x->chosen[i]);
@@ -352,6 +386,8 @@ struct plan *native_plan(struct api_request *r, const struct native_params *p,
     if (!ok || plan->encoder == NULL || !make_fields(x) || !native_shape(r, p, plan))
         return NULL;
     fill_query(x, &sel, filter);
+    if (spec->group != NULL && !native_group(r, p, spec, plan))
+        return NULL;
     window_headers(r, plan);
     return r->err.kind == ERR_NONE && r->faults.count == 0 ? plan : NULL;
 }

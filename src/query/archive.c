@@ -1,6 +1,5 @@
-#include "obstream/query/archive.h"
+#include "archive_private.h"
 
-#include "obstream/core/civil.h"
 #include "obstream/query/sql.h"
 
 #include <stdio.h>
@@ -149,6 +148,10 @@ void archive_sql(const struct archive_query *q, const struct archive_slice *s, s
 {
     if (q->statement != NULL) {
         q->statement(q, s, out);
+        return;
+    }
+    if (q->group != NULL) {
+        archive_group_sql(q, s, out);
         return;
     }
     buf_printf(out, "SELECT %s", q->columns);

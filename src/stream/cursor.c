@@ -3,6 +3,9 @@
 
 #include "obstream/query/window.h"
 
+/* A grouped piece reads about so many rows of the table at most: a second or two. */
+static const double GROUP_SCAN = 500000;
+
 /* Until it was measured: a wide row takes at most so many fetched ones. */
 enum { PIVOT_GUESS = 32 };
 
@@ -50,14 +53,18 @@ static bool take_window(struct cursor *c, const struct plan *p, struct archive_s
                         double days)
 {
     int64_t length = days_to_usec(days);
+    struct grid grid;
+    bool grouped = archive_grid(&p->query, s, &grid);
     if (p->query.descending) {
         s->to = c->time;
-        s->from = window_start(p->from, length, c->time);
+        s->from = grouped ? grid_window_start(&grid, p->from, length, c->time)
+                          : window_start(p->from, length, c->time);
         c->time = s->from;
         return s->from <= p->from;
     }
     s->from = c->time;
-    s->to = window_end(c->time, length, p->to);
+    s->to = grouped ? grid_window_end(&grid, c->time, length, p->to)
+                    : window_end(c->time, length, p->to);
     c->time = s->to;
     return s->to >= p->to;
 }
@@ -121,6 +128,15 @@ static void next_by_time(struct cursor *c, const struct plan *p, struct archive_
         c->done = true;
 }
 
+/* Grouped rows are few, but many are read for each: what is read is bounded too. */
+static double piece_target(const struct cursor *c, const struct plan *p, double target)
+{
+    double most = p->query.group != NULL && p->scan_per_day > 0
+                      ? c->density * GROUP_SCAN / p->scan_per_day
+                      : target;
+    return most < target ? most : target;
+}
+
 bool cursor_next(struct job *j, double target, struct piece *out)
 {
     struct cursor *c = &j->cursor;
@@ -132,6 +148,7 @@ bool cursor_next(struct job *j, double target, struct piece *out)
         c->done = true;
         return true;
     }
+    target = piece_target(c, p, target);
     if (c->next_bytes > target)
         c->next_bytes = target;
     if (p->whole)
@@ -142,9 +159,8 @@ bool cursor_next(struct job *j, double target, struct piece *out)
         next_by_station(c, p, &out->slice);
     out->bytes_guess = c->next_bytes;
     double cap = CAP_FACTOR * (c->next_bytes > 65536 ? c->next_bytes : 65536) / c->row_bytes;
-    out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
-    if (p->whole || p->transform != NULL)
-        out->slice.limit = 0;
+    if (p->query.group == NULL && !p->whole && p->transform == NULL)
+        out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
     /* Until something was measured each piece may only double: the guess can be far off. */
     c->next_bytes = c->measured ? target : c->next_bytes * 2;
     return true;
@@ -157,14 +173,12 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
     const struct archive_slice *s = &piece->slice;
     bool between = s->count == 1 && !archive_one_station(&p->query, s); /* tells nothing */
     double stations = stations_in(p, p->query.by_time ? plan_groups(p) : s->count);
-    if (p->pool == NULL || p->produce != NULL || p->whole || days <= 0 || stations <= 0 || piece->part > 0 ||
-        (between && !p->query.by_time))
+    if (p->pool == NULL || p->produce != NULL || p->whole || days <= 0 || stations <= 0 ||
+        piece->part > 0 || (between && !p->query.by_time))
         return;
     double bytes = (double)seg->sum.bytes;
-    if (p->transform != NULL)
-        bytes = (double)seg->fetched * p->row_bytes;
     c->probing = seg->rows == 0;
-    if (seg->rows > 0 && p->transform == NULL)
+    if (seg->rows > 0)
         c->row_bytes = bytes / (double)(seg->fetched > seg->rows ? seg->fetched : seg->rows);
     double density = bytes / (days * stations);
     if (!seg->last_part)
@@ -175,6 +189,7 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
         c->measured = true;
     if (c->density < 1e-3)
         c->density = 1e-3;
+    target = piece_target(c, p, target);
     if (c->measured && c->next_bytes < target)
         c->next_bytes = c->next_bytes * 4 < target ? c->next_bytes * 4 : target;
 }

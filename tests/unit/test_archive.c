@@ -45,6 +45,54 @@ static void says(const struct archive_query *q, const struct archive_slice *s, c
     buf_release(&b);
 }
 
+#define PERIODS(zone, from, to)                                                                    \
+    "SELECT station, count(*) FROM (SELECT *, x FROM (SELECT *, date_trunc('day', valid, "         \
+    "obs_zone) AS obs_period FROM (SELECT station, valid, tmpf, " zone " AS obs_zone FROM "        \
+    "asos.alldata WHERE valid >= TIMESTAMPTZ '" from "' AND valid < TIMESTAMPTZ '" to "'"
+
+static void test_grouped(void **state)
+{
+    (void)state;
+    const struct tz *zones[] = { tz_utc(), tz_find("America/Chicago"), tz_utc() };
+    struct archive_query q = query();
+    struct archive_slice s = slice(1, 1);
+    struct archive_group g = { .period = PERIOD_DAY,
+                               .zones = zones,
+                               .distinct = zones,
+                               .distinct_count = 2,
+                               .reads = ", tmpf",
+                               .inner = ", x",
+                               .by = ", key",
+                               .from = s.from - USEC_PER_DAY,
+                               .to = s.to + USEC_PER_DAY };
+    struct grid grid;
+    assert_false(archive_grid(&q, &s, &grid));
+    q.columns = "station, count(*)";
+    q.group = &g;
+    assert_true(archive_grid(&q, &s, &grid));
+    assert_ptr_equal(grid.tz, zones[1]);
+    says(&q, &s,
+         PERIODS("'America/Chicago'::text", "2024-02-28 12:00:00.000000+00",
+                 "2024-03-01 00:00:00.000000+00") " AND station = 'DSM' AND x = 1) AS a) AS b) "
+                                                  "AS c GROUP BY station, obs_period, obs_zone, "
+                                                  "key ORDER BY station, obs_period, seq");
+    q.by_time = q.descending = true;
+    s = slice(0, 3);
+    s.from = civil_days(2024, 2, 28) * USEC_PER_DAY;
+    assert_true(archive_grid(&q, &s, &grid));
+    assert_ptr_equal(grid.tz, tz_utc());
+    says(&q, &s,
+         PERIODS("CASE WHEN station IN ('DSM') THEN 'America/Chicago' ELSE 'UTC' END",
+                 "2024-02-27 12:00:00.000000+00",
+                 "2024-03-01 06:00:00.000000+00") " AND station IN ('AMW', 'DSM', 'OTM') AND x = "
+                                                  "1) AS a) AS b WHERE obs_period >= "
+                                                  "TIMESTAMPTZ '2024-02-28 00:00:00.000000+00' AND "
+                                                  "obs_period < TIMESTAMPTZ '2024-03-01 "
+                                                  "00:00:00.000000+00') AS c GROUP BY station, "
+                                                  "obs_period, obs_zone, key ORDER BY "
+                                                  "obs_period DESC, station, seq");
+}
+
 static void test_named(void **state)
 {
     (void)state;
@@ -326,13 +374,10 @@ static void test_other_collation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_days),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_every_row_once),
-        cmocka_unit_test(test_other_collation),
+        cmocka_unit_test(test_grouped),        cmocka_unit_test(test_named),
+        cmocka_unit_test(test_resumed),        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_days),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_every_row_once), cmocka_unit_test(test_other_collation),
     };
     return cmocka_run_group_tests(tests, db_group_setup, db_group_teardown);
 }

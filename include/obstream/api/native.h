@@ -28,8 +28,10 @@ struct native_params {
     const char *online;
     /* SHEF: dictionary, summary, exceed */
     struct strlist table;
-    const char *shef_by, *stage, *direction;
+    const char *stage, *direction;
     struct param_number threshold, min_duration, gap, max_gap;
+    /* grouped answers */
+    const char *by; /* hour, day, week, month, year */
 };
 
 extern const struct param params_stations[], params_time[], params_rows[], params_output[];
@@ -57,6 +59,16 @@ struct derived {
     Oid oid;
 };
 
+/* Rows grouped by station and the period `by` of the request: see archive_group. Sources of such
+ * columns are expressions over station, the time column, reads, inner, obs_period and obs_zone, of
+ * the type of the column (counts are int8: cast, and numeric too); the second column's source is
+ * obs_period. `needs` of computed columns are sources of other columns. */
+struct group_spec {
+    const char *const *reads; /* columns of the table, NULL-terminated */
+    const char *inner, *by;
+    double rows; /* of a station and period: a first guess */
+};
+
 /* An archive endpoint: a table of stations and times and the columns it offers. */
 struct archive_spec {
     enum layout_table table;
@@ -70,7 +82,16 @@ struct archive_spec {
     /* Where the cells are not columns of the table: what they are, cell i being row i; the first
      * two are station and an instant. NULL-terminated; the endpoint sets plan->query.statement. */
     const struct derived *derived;
+    const struct group_spec *group; /* NULL: rows as they are */
 };
+
+/* The zone of a station's own clock; UTC when it has none, or one that does not exist. */
+const struct tz *native_station_zone(const struct catalog *c, const char *id);
+
+/* Makes the plan's query, complete but for this, a grouped one, in the zone of the request or else
+ * in that of each station. */
+bool native_group(struct api_request *r, const struct native_params *p,
+                  const struct archive_spec *spec, struct plan *plan);
 
 /* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err.
  */

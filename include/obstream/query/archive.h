@@ -11,12 +11,34 @@
 #define OBSTREAM_QUERY_ARCHIVE_H
 
 #include "obstream/core/buf.h"
-
-#include <stdint.h>
+#include "obstream/query/grid.h"
 
 enum { STATION_ROOM = 72 };
 
 struct archive_slice;
+
+/*
+ * Rows grouped by station and period of the calendar. The statement then is
+ *
+ *     SELECT columns FROM (SELECT *<inner> FROM (SELECT *, ... AS obs_period FROM
+ *         (SELECT station, time, <reads>, ... AS obs_zone FROM table WHERE ...)))
+ *     GROUP BY station, obs_period, obs_zone<by> ORDER BY station, obs_period
+ *
+ * without LIMIT: rows are as many as stations and periods. obs_zone is the name of the station's
+ * zone, obs_period the start of the period in it: a timestamptz, a date where time_is_day.
+ * Slices must not cut a period (see grid.h); but the window's own ends may.
+ */
+struct archive_group {
+    enum period period;
+    const struct tz *tz;              /* of all stations; NULL: `zones` */
+    const struct tz *const *zones;    /* by station; rows of stations between known ones take UTC */
+    const struct tz *const *distinct; /* those of `zones` and UTC, each once */
+    uint32_t distinct_count;
+    const char *reads; /* "" or ", column": what of the table the expressions use */
+    const char *inner; /* "" or ", expression AS name", e.g. with window functions */
+    const char *by;    /* "" or ", column" */
+    int64_t from, to;  /* the whole window */
+};
 
 struct archive_query {
     const char *table;   /* as the layout names it */
@@ -29,9 +51,10 @@ struct archive_query {
     const char *tie;     /* "" or ", column": order of rows equal in station and time */
     const char *const *stations;
     uint32_t count;
-    bool all;        /* stations are split points */
-    bool by_time;    /* order by time, then station; else by station, then time */
-    bool descending; /* in time; stations always ascend */
+    bool all;                          /* stations are split points */
+    bool by_time;                      /* order by time, then station; else by station, then time */
+    bool descending;                   /* in time; stations always ascend */
+    const struct archive_group *group; /* NULL: rows as they are */
     /* Writes the whole statement of a slice, with archive_where(); NULL: rows of the table. */
     void (*statement)(const struct archive_query *q, const struct archive_slice *s,
                       struct buf *out);
@@ -58,6 +81,11 @@ void archive_sql(const struct archive_query *q, const struct archive_slice *s, s
 
 /* The part of it that chooses rows: " FROM table WHERE ...". */
 void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
+
+/* The grid on whose boundaries windows of a grouped query are cut; false: it is not grouped. Where
+ * stations of several zones share a window it is that of UTC, and the slice [from, to) then means
+ * periods that start there. */
+bool archive_grid(const struct archive_query *q, const struct archive_slice *s, struct grid *out);
 
 /* The distinct values of `column` in a slice, unordered. */
 void archive_distinct_sql(const struct archive_query *q, const struct archive_slice *s,

@@ -54,8 +54,7 @@ struct plan {
     const struct pivot *pivot; /* NULL: rows pass as they are */
 
     /* Rows that leave are made from sequences of fetched ones, see transform.h; NULL: they are
-     * those that were fetched. Statements then have no limit, and row_bytes is what a fetched row
-     * costs. */
+     * those that were fetched. Statements then have no limit. */
     const struct transform *transform;
     bool whole; /* pieces are the whole window of some stations, never parts of it */
 
@@ -74,6 +73,7 @@ struct plan {
     int64_t from, to;    /* the whole window, microseconds */
     double rows_per_day; /* of one station, a first guess */
     double row_bytes;    /* plain, a first guess */
+    double scan_per_day; /* grouped: rows of the table that a station has in a day, a guess */
     uint64_t row_limit;  /* rows at most, 0: all */
 
     struct shape shape;
