@@ -16,5 +16,6 @@ const struct endpoint *const endpoints[] = {
     COMPAT_SERVICES(SERVICE) & endpoint_shef_latest,
     &endpoint_shef_inventory,
     &endpoint_shef_elements,
+    &endpoint_shef_exceed,
     NULL,
 };

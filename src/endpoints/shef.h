@@ -40,8 +40,7 @@ SHEF_PART_CELL(element); /* its name */
         SHEF_PART(probability, flags, "probability code: Z none")
 #define SHEF_VALUE(n, h) COMPUTED(#n, CELL_FLOAT8, "", 0, shef_cell_value, h, "key", #n)
 #define SHEF_UNIT(h) COMPUTED("unit", CELL_TEXT, "", 0, shef_cell_unit, h, "key")
-#define SHEF_KEY_HELP                                                                              \
-    "SHEF parameter code: pe, duration, type, source, extremum, probability"
+#define SHEF_KEY_HELP "SHEF parameter code: pe, duration, type, source, extremum, probability"
 
 /* A column of hads.raw, or a typed NULL where the operator's table lacks it. */
 const char *shef_raw_column(struct api_request *r, const char *name, const char *type);
