@@ -16,6 +16,7 @@ const struct endpoint *const endpoints[] = {
     COMPAT_SERVICES(SERVICE) & endpoint_shef_latest,
     &endpoint_shef_inventory,
     &endpoint_shef_elements,
+    &endpoint_shef_summary,
     &endpoint_shef_exceed,
     NULL,
 };

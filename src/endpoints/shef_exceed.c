@@ -44,21 +44,11 @@ static const struct column columns[] = {
 
 /* In the order of enum exceed_cell. */
 static const struct derived cells[] = {
-    { "station", OID_TEXT },
-    { "start", OID_TIMESTAMPTZ },
-    { "key", OID_TEXT },
-    { "start_known", OID_BOOL },
-    { "peak", OID_FLOAT8 },
-    { "peak_time", OID_TIMESTAMPTZ },
-    { "end", OID_TIMESTAMPTZ },
-    { "last", OID_TIMESTAMPTZ },
-    { "duration", OID_FLOAT8 },
-    { "count", OID_INT8 },
-    { "longest_wait", OID_FLOAT8 },
-    { "threshold", OID_FLOAT8 },
-    { "stage", OID_TEXT },
-    { "depth", OID_INT4 },
-    { NULL, 0 },
+    { "station", OID_TEXT },     { "start", OID_TIMESTAMPTZ },   { "key", OID_TEXT },
+    { "start_known", OID_BOOL }, { "peak", OID_FLOAT8 },         { "peak_time", OID_TIMESTAMPTZ },
+    { "end", OID_TIMESTAMPTZ },  { "last", OID_TIMESTAMPTZ },    { "duration", OID_FLOAT8 },
+    { "count", OID_INT8 },       { "longest_wait", OID_FLOAT8 }, { "threshold", OID_FLOAT8 },
+    { "stage", OID_TEXT },       { "depth", OID_INT4 },          { NULL, 0 },
 };
 
 static const struct param own_params[] = {
