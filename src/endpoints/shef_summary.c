@@ -1,4 +1,4 @@
-/* /api/shef/summary: values per station, key and hour, day or month. */
+/* /api/shef/summary: values per station, key and hour, day, month or year. */
 #include "shef.h"
 #include "shef_summary.h"
 
@@ -9,15 +9,11 @@ enum { HOURLY_GAP = 3, DAILY_GAP = 25 };
 
 static const struct column columns[] = {
     COLUMN("station", CELL_TEXT, "", 0, "station id (NWSLI)"),
-    COLUMN("period", CELL_INSTANT, "", 0, "start of the period, UTC"),
-    { "local_period",
-      CELL_INSTANT,
-      "",
-      COLUMN_LOCAL,
-      "period",
-      NULL,
-      { NULL },
-      "start of the period in the zone of the request; offered when tz is given" },
+    COLUMN("valid", CELL_INSTANT, "", 0, "start of the period, UTC"),
+    LOCAL_TIME("valid"),
+    COLUMN("period", CELL_TEXT, "", 0,
+           "the period by the local clock: 2024-06-01T05:00, 2024-06-01, 2024-06 or 2024"),
+    COLUMN("timezone", CELL_TEXT, "", 0, "zone of that clock"),
     COLUMN("key", CELL_TEXT, "", 0, SHEF_KEY_HELP),
     SHEF_PARTS(COLUMN_EXTRA),
     COLUMN("depth", CELL_INT, "in", 0, "depth below ground: one row for each depth"),
@@ -49,7 +45,7 @@ static const struct column columns[] = {
 /* In the order of enum summary_cell. */
 static const struct derived cells[] = {
     { "station", OID_TEXT },
-    { "period", OID_TIMESTAMPTZ },
+    { "valid", OID_TIMESTAMPTZ },
     { "key", OID_TEXT },
     { "depth", OID_INT4 },
     { "count", OID_INT8 },
@@ -67,11 +63,13 @@ static const struct derived cells[] = {
     { "missing", OID_INT8 },
     { "min_time", OID_TIMESTAMPTZ },
     { "max_time", OID_TIMESTAMPTZ },
+    { "period", OID_TEXT },
+    { "timezone", OID_TEXT },
     { NULL, 0 },
 };
 
 static const struct param own_params[] = {
-    { "by", NULL, PARAM_CHOICE, AT(by), "day", "hour,day,month", 0, 0,
+    { "by", NULL, PARAM_CHOICE, AT(by), "day", "hour,day,month,year", 0, 0,
       "length of the periods, in tz or else in each station's own zone", "day" },
     { "max_gap", NULL, PARAM_NUMBER, AT(max_gap), NULL, NULL, 0.01, 8784,
       "hours between readings of an accumulator beyond which their difference does not count; 3 "
@@ -88,7 +86,7 @@ static const struct param *const params[] = {
 static const struct archive_spec spec = {
     .table = TABLE_HADS_RAW,
     .station = "station",
-    .time = "period",
+    .time = "valid",
     .tie = "",
     .rows_per_day = 300,
     .row_bytes = 90,
@@ -153,7 +151,6 @@ static bool fill_plan(struct api_request *r, const struct native_params *p, stru
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     plan->ctx = x;
     plan->transform = &summary_transform;
-    plan->query.time = "valid"; /* of the table; `period` is that of the answer */
     plan->query.statement = statement;
     plan->query.statement_ctx = x;
     plan->oids = oids;
@@ -173,7 +170,7 @@ static bool prepare(struct api_request *r)
 
 const struct endpoint endpoint_shef_summary = {
     .path = "/api/shef/summary",
-    .summary = "SHEF archive by hour, day or month",
+    .summary = "SHEF archive by hour, day, month or year",
     .help =
         "Count, mean, extremes and totals for each station, key and period. A value belongs to "
         "the period its time lies in, an amount too, though it fell before. sts and ets may cut "

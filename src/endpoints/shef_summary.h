@@ -22,7 +22,7 @@ enum { READ_STATION, READ_VALID, READ_KEY, READ_DEPTH, READ_VALUE, READ_DV, READ
 /* Made. */
 enum summary_cell {
     SUMMARY_STATION,
-    SUMMARY_PERIOD,
+    SUMMARY_VALID,
     SUMMARY_KEY,
     SUMMARY_DEPTH,
     SUMMARY_COUNT,
@@ -40,6 +40,8 @@ enum summary_cell {
     SUMMARY_MISSING,
     SUMMARY_MIN_TIME,
     SUMMARY_MAX_TIME,
+    SUMMARY_PERIOD,
+    SUMMARY_TIMEZONE,
 };
 
 extern const struct transform summary_transform;

@@ -5,6 +5,7 @@
 #include "obstream/core/number.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,9 @@ struct state {
     char *station;    /* malloc'ed */
     uint32_t station_len;
     struct grid grid;
-    int64_t start, end;    /* of the period; end INT64_MIN: none yet */
+    int64_t start, end; /* of the period; end INT64_MIN: none yet */
+    char period[48];    /* by the local clock */
+    uint32_t period_len;
     struct series *series; /* ascending by key, then depth */
     size_t count, cap, last;
     bool failed;
@@ -107,7 +110,9 @@ static bool emit(struct state *st, const struct series *s)
 {
     struct cell *c = st->out;
     c[SUMMARY_STATION] = cell_text(st->station, st->station_len);
-    c[SUMMARY_PERIOD] = instant(st->start);
+    c[SUMMARY_VALID] = instant(st->start);
+    c[SUMMARY_PERIOD] = cell_text(st->period, st->period_len);
+    c[SUMMARY_TIMEZONE] = cell_text(tz_name(st->grid.tz), (uint32_t)strlen(tz_name(st->grid.tz)));
     c[SUMMARY_KEY] = cell_text(s->key, s->len);
     c[SUMMARY_DEPTH] = s->depth;
     put_values(c, &s->tally);
@@ -223,6 +228,21 @@ static struct series *find_series(struct state *st, const struct cell *cells)
     return add_series(st, low, cells);
 }
 
+static void open_period(struct state *st, int64_t time)
+{
+    static const int lengths[] = { [PERIOD_HOUR] = 16,
+                                   [PERIOD_DAY] = 10,
+                                   [PERIOD_WEEK] = 10,
+                                   [PERIOD_MONTH] = 7,
+                                   [PERIOD_YEAR] = 4 };
+    st->start = grid_floor(&st->grid, time);
+    st->end = grid_ceil(&st->grid, time + 1);
+    struct civil c = tz_to_local(st->grid.tz, st->start);
+    snprintf(st->period, sizeof(st->period), "%04d-%02d-%02dT%02d:%02d", c.year, c.month, c.day,
+             c.hour, c.minute);
+    st->period_len = (uint32_t)lengths[st->x->period];
+}
+
 static bool row(void *ptr, const struct cell *cells)
 {
     struct state *st = ptr;
@@ -236,8 +256,7 @@ static bool row(void *ptr, const struct cell *cells)
     if (!before && time >= st->end) {
         if (!close_period(st))
             return false;
-        st->start = grid_floor(&st->grid, time);
-        st->end = grid_ceil(&st->grid, time + 1);
+        open_period(st, time);
     }
     struct series *s = find_series(st, cells);
     st->failed |= s == NULL;
