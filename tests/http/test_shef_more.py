@@ -69,8 +69,8 @@ class ShefTest(HttpTest):
 
 class Latest(ShefTest):
     def newest(self, condition):
-        return sql("hads", f"""select distinct on (station, key, depth) station, key, {STAMP}, value,
-            depth from {RAW} where {condition} order by station, key, depth, valid desc,
+        return sql("hads", f"""select distinct on (station, key, depth) station, key, {STAMP},
+            value, depth from {RAW} where {condition} order by station, key, depth, valid desc,
             case when qualifier in ('B', 'R') then 2 when qualifier in ('F', 'Q') then 1 else 0 end,
             value desc""")
 
@@ -461,8 +461,8 @@ class Exceed(ShefTest):
 
     def test_truth_number_of_events_of_all_stations(self):
         """Runs by the difference of two row numbers, in SQL."""
-        want = sql("hads", f"""with best as (select distinct on (station, key, depth, valid) station,
-            key, depth, valid, value from {RAW} where key like 'HG%' and {GOOD} order by station,
+        want = sql("hads", f"""with best as (select distinct on (station, key, depth, valid)
+            station, key, depth, valid, value from {RAW} where key like 'HG%' and {GOOD} order by station,
             key, depth, valid, case when qualifier in ('B', 'R') then 2 when qualifier in ('F', 'Q')
             then 1 else 0 end, value desc), marked as (select *, value >= 10.85 as hit, row_number()
             over (partition by station, key, depth order by valid) - row_number() over (partition by
