@@ -48,12 +48,17 @@ static const char *reads_text(struct api_request *r, const struct archive_spec *
 {
     struct buf b = BUF_INIT(BUF_LIMIT_SQL);
     buf_puts(&b, "");
-    for (const char *const *name = spec->group->reads; *name != NULL; name++) {
-        const struct layout_column *c = layout_find(&r->catalog->layout, spec->table, *name);
+    for (const char *const *read = spec->group->reads; *read != NULL; read++) {
+        const char *type = strstr(*read, "::");
+        const char *name =
+            type == NULL ? *read : arena_strndup(r->arena, *read, (size_t)(type - *read));
+        const struct layout_column *c =
+            name != NULL ? layout_find(&r->catalog->layout, spec->table, name) : NULL;
+        b.failed |= name == NULL;
         if (c != NULL)
-            buf_printf(&b, ", %s AS %s", c->name, *name);
+            buf_printf(&b, ", %s AS %s", c->name, name);
         else
-            buf_printf(&b, ", NULL::float4 AS %s", *name);
+            buf_printf(&b, ", NULL%s AS %s", type != NULL ? type : "::float4", name);
     }
     const char *text = b.failed ? NULL : arena_strdup(r->arena, b.data != NULL ? b.data : "");
     buf_release(&b);

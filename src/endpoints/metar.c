@@ -1,5 +1,5 @@
-/* /api/metar: the METAR archive (asos.alldata). */
-#include "common.h"
+/* /api/metar: the METAR archive (asos.alldata); /api/metar/latest: its newest rows. */
+#include "metar.h"
 
 #include "obstream/query/sql.h"
 
@@ -52,7 +52,7 @@ static const struct column columns[] = {
     STATION_COLUMNS,
 };
 
-static const struct param own_params[] = {
+const struct param params_metar[] = {
     { "report_type", NULL, PARAM_CHOICES, AT(report_type), NULL, "routine,special,hf,1,2,3,4", 0, 0,
       "kinds of report: routine (3), special (4), hf (1); a code 2 is routine or special; all "
       "when absent",
@@ -61,7 +61,7 @@ static const struct param own_params[] = {
 };
 
 static const struct param *const params[] = { params_stations, params_time,   params_rows,
-                                              own_params,      params_output, NULL };
+                                              params_metar,    params_output, NULL };
 
 static const struct archive_spec spec = {
     .table = TABLE_ASOS_ALLDATA,
@@ -87,10 +87,10 @@ static unsigned type_codes(const char *word)
     return 1u << (word[0] - '0');
 }
 
-static const char *report_filter(struct api_request *r, const struct native_params *p)
+const char *metar_filter(struct api_request *r, const struct native_params *p)
 {
     unsigned codes = 0;
-    for (size_t i = 0; i < p->report_type.count; i++)
+    for (size_t i = 0; r->faults.count == 0 && i < p->report_type.count; i++) /* words are known */
         codes |= type_codes(p->report_type.items[i]);
     if (codes == 0)
         return "";
@@ -114,9 +114,7 @@ static bool prepare(struct api_request *r)
     struct native_params *p = native_read(r);
     if (p == NULL)
         return false;
-    for (size_t i = 0; i < p->report_type.count && r->faults.count > 0; i++)
-        p->report_type.count = 0; /* faulty words have no codes */
-    r->plan = native_plan(r, p, &spec, report_filter(r, p));
+    r->plan = native_plan(r, p, &spec, metar_filter(r, p));
     return r->plan != NULL;
 }
 
@@ -132,4 +130,46 @@ const struct endpoint endpoint_metar = {
     .examples = { "station=DSM&sts=2024-06-01&ets=2024-06-02",
                   "network=IA_ASOS&hours=24&vars=tmpf,dwpf,sknt&format=json",
                   "state=IA&sts=2024-06-01&ets=2024-06-02&sort=time&units=metric" },
+};
+
+static const struct archive_spec latest_spec = {
+    .table = TABLE_ASOS_ALLDATA,
+    .station = "station",
+    .time = "valid",
+    .tie = ", report_type DESC NULLS LAST, metar",
+    .row_bytes = 250,
+    .belongs = station_reports_metar,
+    .columns = columns,
+    .column_count = ARRAY_SIZE(columns),
+};
+
+static bool prepare_latest(struct api_request *r)
+{
+    struct native_params *p = native_read(r);
+    struct plan *plan = p != NULL ? native_plan(r, p, &latest_spec, metar_filter(r, p)) : NULL;
+    r->plan = plan;
+    if (plan == NULL)
+        return false;
+    plan->query.newest = true;
+    plan->query.all = false; /* the station table's stations, each probed for */
+    double days = (double)(plan->to - plan->from) / (double)USEC_PER_DAY;
+    plan->rows_per_day = days > 1 ? 1 / days : 1;
+    return true;
+}
+
+const struct endpoint endpoint_metar_latest = {
+    .path = "/api/metar/latest",
+    .summary = "Newest METAR of each station",
+    .help =
+        "The newest report of each selected station in the window, which without sts, hours or "
+        "days is the whole archive: hours=3 leaves out stations that fell silent. Of reports of "
+        "one minute a special comes before a routine one, and that before a high-frequency one. "
+        "Without stations: all METAR stations of the station table.",
+    .flags = ENDPOINT_FORMATS | ENDPOINT_DATABASE,
+    .params = params,
+    .columns = columns,
+    .column_count = ARRAY_SIZE(columns),
+    .prepare = prepare_latest,
+    .examples = { "station=DSM,AMW", "network=IA_ASOS&report_type=routine&format=geojson",
+                  "state=IA&ets=2024-06-01&sort=time&order=desc&vars=tmpf,sknt&units=metric" },
 };

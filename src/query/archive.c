@@ -132,12 +132,18 @@ static void add_order(const struct archive_query *q, const struct archive_slice 
     buf_puts(out, q->tie);
 }
 
-void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+void archive_bounds(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
-    buf_printf(out, " FROM %s WHERE %s >= ", q->table, q->time);
+    buf_printf(out, "%s >= ", q->time);
     add_time(q, out, s->from);
     buf_printf(out, " AND %s < ", q->time);
     add_time(q, out, s->to);
+}
+
+void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
+{
+    buf_printf(out, " FROM %s WHERE ", q->table);
+    archive_bounds(q, s, out);
     add_stations(q, s, out);
     if (s->resumed)
         add_position_filter(q, s, out);
@@ -152,6 +158,10 @@ void archive_sql(const struct archive_query *q, const struct archive_slice *s, s
     }
     if (q->group != NULL) {
         archive_group_sql(q, s, out);
+        return;
+    }
+    if (q->newest) {
+        archive_newest_sql(q, s, out);
         return;
     }
     buf_printf(out, "SELECT %s", q->columns);

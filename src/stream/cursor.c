@@ -4,7 +4,7 @@
 #include "obstream/query/window.h"
 
 /* A grouped piece reads about so many rows of the table at most: a second or two. */
-static const double GROUP_SCAN = 500000;
+static const double GROUP_SCAN = 300000;
 
 /* Until it was measured: a wide row takes at most so many fetched ones. */
 enum { PIVOT_GUESS = 32 };
@@ -85,10 +85,10 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
     double per_station = c->density * span;
     s->first = c->group;
     s->count = 1;
-    if (fresh && per_station * 2 <= c->next_bytes) {
+    if (fresh && (per_station * 2 <= c->next_bytes || p->query.newest)) {
         double n = c->next_bytes / (per_station > 1 ? per_station : 1) * (p->query.all ? 2 : 1);
         uint32_t left = plan_groups(p) - c->group;
-        s->count = n < (double)left ? (uint32_t)n : left;
+        s->count = n < 1 ? 1 : n < (double)left ? (uint32_t)n : left;
         if (s->count > 400)
             s->count = 400; /* keeps the statement and its planning short */
         s->from = p->from;
@@ -124,16 +124,21 @@ static void next_by_time(struct cursor *c, const struct plan *p, struct archive_
     uint32_t groups = plan_groups(p);
     s->first = 0;
     s->count = groups;
-    if (take_window(c, p, s, c->next_bytes / (c->density * stations_in(p, groups))))
+    if (p->query.newest) {
+        s->from = p->from;
+        s->to = p->to;
         c->done = true;
+    } else if (take_window(c, p, s, c->next_bytes / (c->density * stations_in(p, groups)))) {
+        c->done = true;
+    }
 }
 
 /* Grouped rows are few, but many are read for each: what is read is bounded too. */
 static double piece_target(const struct cursor *c, const struct plan *p, double target)
 {
-    double most = p->query.group != NULL && p->scan_per_day > 0
-                      ? c->density * GROUP_SCAN / p->scan_per_day
-                      : target;
+    if (p->query.group == NULL || p->scan_per_day <= p->rows_per_day)
+        return target;
+    double most = c->row_bytes * GROUP_SCAN * p->rows_per_day / p->scan_per_day;
     return most < target ? most : target;
 }
 
@@ -159,7 +164,7 @@ bool cursor_next(struct job *j, double target, struct piece *out)
         next_by_station(c, p, &out->slice);
     out->bytes_guess = c->next_bytes;
     double cap = CAP_FACTOR * (c->next_bytes > 65536 ? c->next_bytes : 65536) / c->row_bytes;
-    if (p->query.group == NULL && !p->whole && p->transform == NULL)
+    if (p->query.group == NULL && !p->query.newest && !p->whole && p->transform == NULL)
         out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
     /* Until something was measured each piece may only double: the guess can be far off. */
     c->next_bytes = c->measured ? target : c->next_bytes * 2;

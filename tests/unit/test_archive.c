@@ -85,12 +85,33 @@ static void test_grouped(void **state)
          PERIODS("CASE WHEN station IN ('DSM') THEN 'America/Chicago' ELSE 'UTC' END",
                  "2024-02-27 12:00:00.000000+00",
                  "2024-03-01 06:00:00.000000+00") " AND station IN ('AMW', 'DSM', 'OTM') AND x = "
-                                                  "1) AS a) AS b WHERE obs_period >= "
+                                                  "1 OFFSET 0) AS a) AS b WHERE obs_period >= "
                                                   "TIMESTAMPTZ '2024-02-28 00:00:00.000000+00' AND "
                                                   "obs_period < TIMESTAMPTZ '2024-03-01 "
                                                   "00:00:00.000000+00') AS c GROUP BY station, "
                                                   "obs_period, obs_zone, key ORDER BY "
                                                   "obs_period DESC, station, seq");
+}
+
+static void test_newest(void **state)
+{
+    (void)state;
+    struct archive_query q = query();
+    struct archive_slice s = slice(1, 2);
+    q.newest = true;
+    says(&q, &s,
+         "SELECT station, valid FROM (VALUES ('DSM'), ('OTM')) AS wanted (obs_id) CROSS JOIN "
+         "LATERAL (SELECT * FROM asos.alldata WHERE station = obs_id AND valid >= TIMESTAMPTZ "
+         "'2024-02-28 12:00:00.000000+00' AND valid < TIMESTAMPTZ '2024-03-01 00:00:00.000000+00' "
+         "AND x = 1 ORDER BY valid DESC, seq LIMIT 1) AS newest ORDER BY station");
+    q.by_time = q.descending = true;
+    q.stations = named + 1;
+    s = slice(0, 1);
+    says(&q, &s,
+         "SELECT station, valid FROM (VALUES ('DSM')) AS wanted (obs_id) CROSS JOIN LATERAL "
+         "(SELECT * FROM asos.alldata WHERE station = obs_id AND valid >= TIMESTAMPTZ '2024-02-28 "
+         "12:00:00.000000+00' AND valid < TIMESTAMPTZ '2024-03-01 00:00:00.000000+00' AND x = 1 "
+         "ORDER BY valid DESC, seq LIMIT 1) AS newest ORDER BY valid DESC, station");
 }
 
 static void test_named(void **state)
@@ -374,10 +395,15 @@ static void test_other_collation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grouped),        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_resumed),        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_days),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_every_row_once), cmocka_unit_test(test_other_collation),
+        cmocka_unit_test(test_grouped),
+        cmocka_unit_test(test_newest),
+        cmocka_unit_test(test_named),
+        cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_days),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_every_row_once),
+        cmocka_unit_test(test_other_collation),
     };
     return cmocka_run_group_tests(tests, db_group_setup, db_group_teardown);
 }

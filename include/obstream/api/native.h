@@ -64,7 +64,8 @@ struct derived {
  * the type of the column (counts are int8: cast, and numeric too); the second column's source is
  * obs_period. `needs` of computed columns are sources of other columns. */
 struct group_spec {
-    const char *const *reads; /* columns of the table, NULL-terminated */
+    const char *const *reads; /* columns of the table, NULL-terminated; where it lacks one, NULL of
+                                 type float4, or of another one: "peak_wind_time::timestamptz" */
     const char *inner, *by;
     double rows; /* of a station and period: a first guess */
 };
