@@ -8,8 +8,8 @@ import datetime
 import zoneinfo
 
 from archive import READERS, sql, table
-from shef_archive import (API, GOOD, HOUR, RAW, STAMP, UNFLAGGED, UTC, ShefTest, busiest_of, instant,
-                          month_of, once, readings, stamp)
+from shef_archive import (API, GOOD, HOUR, RAW, STAMP, UNFLAGGED, UTC, ShefTest, busiest_of,
+                          instant, month_of, once, readings, stamp)
 
 
 class Summary(ShefTest):
@@ -254,9 +254,9 @@ class Exceed(ShefTest):
     def test_truth_number_of_events_of_all_stations(self):
         """Runs by the difference of two row numbers, in SQL."""
         want = sql("hads", f"""with best as (select distinct on (station, key, depth, valid)
-            station, key, depth, valid, value from {RAW} where key like 'HG%' and {GOOD} order by station,
-            key, depth, valid, case when qualifier in ('B', 'R') then 2 when qualifier in ('F', 'Q')
-            then 1 else 0 end, value desc), marked as (select *, value >= 10.85 as hit, row_number()
+            station, key, depth, valid, value from {RAW} where key like 'HG%' and {GOOD} order by
+            station, key, depth, valid, case when qualifier in ('B', 'R') then 2 when qualifier in
+            ('F', 'Q') then 1 else 0 end, value desc), marked as (select *, value >= 10.85 as hit, row_number()
             over (partition by station, key, depth order by valid) - row_number() over (partition by
             station, key, depth, value >= 10.85 order by valid) as run from best)
             select station, key, {STAMP.replace('valid', 'min(valid)')}, max(value), count(*)

@@ -56,8 +56,8 @@ struct archive_query {
     bool descending;                   /* in time; stations always ascend */
     const struct archive_group *group; /* NULL: rows as they are */
     /* Only the newest row of each station in the window, probed for by station, so that an index is
-     * enough; of several at one time the first by `tie`. Named stations, slices of the whole window,
-     * no limit and no resumption. */
+     * enough; of several at one time the first by `tie`. Named stations, slices of the whole
+     * window, no limit and no resumption. */
     bool newest;
     /* Writes the whole statement of a slice, with archive_where(); NULL: rows of the table. */
     void (*statement)(const struct archive_query *q, const struct archive_slice *s,
