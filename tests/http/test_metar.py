@@ -236,6 +236,17 @@ class Summary(SummaryTest):
         self.assertEqual([r["valid"] for r in newest], [r["valid"] for r in reversed(by_time)])
         self.assertEqual(sorted(map(str, newest)), sorted(map(str, rows)))
 
+    def test_windows_shared_by_zones_lose_nothing(self):
+        for by, window in (("month", {}), ("day", {}), ("hour", {"days": 40})):
+            with self.subTest(by=by):
+                params = {**window, "by": by, "vars": "count,period"}
+                if window:
+                    params["ets"] = fullest_month()[0]["ets"]
+                rows = self.rows(PATH, params)
+                self.assertGreater(len(rows), 0)
+                self.assertEqual(self.rows(PATH, {**params, "sort": "time"}),
+                                 sorted(rows, key=lambda r: (r["valid"], r["station"])))
+
     def test_truth_units(self):
         params, condition = fullest_month()
         rows = self.rows(PATH, {**params, "by": "month", "units": "metric,alti_mean:Pa",
