@@ -257,8 +257,8 @@ class Exceed(ShefTest):
             station, key, depth, valid, value from {RAW} where key like 'HG%' and {GOOD} order by
             station, key, depth, valid, case when qualifier in ('B', 'R') then 2 when qualifier in
             ('F', 'Q') then 1 else 0 end, value desc), marked as (select *, value >= 10.85 as hit,
-            row_number() over (partition by station, key, depth order by valid) - row_number() over (partition by
-            station, key, depth, value >= 10.85 order by valid) as run from best)
+            row_number() over (partition by station, key, depth order by valid) - row_number() over
+            (partition by station, key, depth, value >= 10.85 order by valid) as run from best)
             select station, key, {STAMP.replace('valid', 'min(valid)')}, max(value), count(*)
             from marked where hit group by station, key, depth, run""")
         got = [[r["station"], r["key"], r["start"], r["count"]]
