@@ -184,6 +184,11 @@ static const char *select_list(struct composing *x)
         return "";
     buf_init(b, BUF_LIMIT_SQL);
     for (unsigned i = 0; i < x->wire_count; i++) {
+        if (x->spec->derived != NULL) {
+            x->oids[i] = x->spec->derived[i].oid;
+            buf_printf(b, "%s%s", i > 0 ? ", " : "", x->wire[i]);
+            continue;
+        }
         const struct layout_column *c =
             layout_find(&x->r->catalog->layout, x->spec->table, x->wire[i]);
         if (i > 0)
@@ -282,6 +287,8 @@ static bool make_fields(struct composing *x)
     if (fields == NULL || computed == NULL)
         return err_set(&x->r->err, ERR_TOO_LARGE, "the request needs too much memory");
     unsigned made = 0;
+    for (const struct derived *d = x->spec->derived; d != NULL && d->name != NULL; d++)
+        wire_cell(x, d->name);
     wire_cell(x, x->spec->station);
     wire_cell(x, x->spec->group != NULL ? "obs_period" : x->spec->time);
     for (size_t i = 0; i < n; i++) {

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* The zone of a station's own clock; UTC when it has none, or one that does not exist. */
-static const struct tz *own_zone(const struct catalog *c, const char *id)
+const struct tz *native_station_zone(const struct catalog *c, const char *id)
 {
     const struct station *st = catalog_station(c, id, strlen(id), NULL);
     const struct tz *tz = st != NULL && st->tzname != NULL ? tz_find(st->tzname) : NULL;
@@ -34,7 +33,7 @@ static bool station_zones(struct api_request *r, const struct archive_query *q,
     if (q->all) /* rows without metadata */
         add_distinct(distinct, &g->distinct_count, tz_utc());
     for (uint32_t i = 0; i < q->count; i++) {
-        zones[i] = own_zone(r->catalog, q->stations[i]);
+        zones[i] = native_station_zone(r->catalog, q->stations[i]);
         add_distinct(distinct, &g->distinct_count, zones[i]);
     }
     if (g->distinct_count <= 1)

@@ -46,4 +46,7 @@ extern const struct endpoint endpoint_metar, endpoint_shef, endpoint_climodat, e
     endpoint_networks, endpoint_healthz, endpoint_readyz;
 extern const struct endpoint endpoint_metar_latest, endpoint_metar_raw, endpoint_metar_summary;
 
+extern const struct endpoint endpoint_shef_latest, endpoint_shef_inventory, endpoint_shef_elements,
+    endpoint_shef_summary, endpoint_shef_exceed;
+
 #endif

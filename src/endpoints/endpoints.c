@@ -9,5 +9,10 @@ const struct endpoint *const endpoints[] = {
     &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
     &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE)
     &endpoint_metar_latest, &endpoint_metar_raw, &endpoint_metar_summary,
+    &endpoint_shef_latest,
+    &endpoint_shef_inventory,
+    &endpoint_shef_elements,
+    &endpoint_shef_summary,
+    &endpoint_shef_exceed,
     NULL,
 };

@@ -152,6 +152,10 @@ void archive_where(const struct archive_query *q, const struct archive_slice *s,
 
 void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
+    if (q->statement != NULL) {
+        q->statement(q, s, out);
+        return;
+    }
     if (q->group != NULL) {
         archive_group_sql(q, s, out);
         return;

@@ -7,9 +7,6 @@
 /* "time >= ... AND time < ..." of a slice. */
 void archive_bounds(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
 
-/* " FROM table WHERE ..." of a slice. */
-void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
-
 void archive_group_sql(const struct archive_query *q, const struct archive_slice *s,
                        struct buf *out);
 void archive_newest_sql(const struct archive_query *q, const struct archive_slice *s,

@@ -1,6 +1,8 @@
 /* Splitting of SHEF parameter codes and searches in the sorted tables. */
 #include "obstream/query/shef.h"
 
+#include "obstream/core/strutil.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,4 +72,20 @@ const struct shef_code *shef_code_find(const struct shef_code *table, size_t cou
     if (w.len == 0)
         return NULL;
     return bsearch(&w, table, count, sizeof(*table), compare_code);
+}
+
+enum shef_total shef_total(const char *pe, size_t len)
+{
+    /* Table 1 of the manual: amounts that fell, melted, evaporated or came in over a duration. */
+    static const char *const sums[] = { "EA", "EM", "EP", "ET", "EV", "LC", "PP",
+                                        "PY", "QC", "QV", "RI", "RT", "SF", "UL" };
+    if (len < PE_LEN)
+        return SHEF_TOTAL_NONE;
+    if (memcmp(pe, "PC", PE_LEN) == 0)
+        return SHEF_TOTAL_INCREMENT;
+    for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
+        if (memcmp(pe, sums[i], PE_LEN) == 0)
+            return SHEF_TOTAL_SUM;
+    }
+    return SHEF_TOTAL_NONE;
 }

@@ -136,3 +136,22 @@ const struct shef_code *shef_qualifiers(size_t *count)
     *count = ARRAY_SIZE(qualifiers);
     return qualifiers;
 }
+
+long shef_duration_seconds(char code)
+{
+    enum { MINUTE = 60, HOUR = 3600, DAY = 86400 };
+    static const struct {
+        char code;
+        long seconds;
+    } fixed[] = {
+        { 'U', MINUTE },      { 'E', 5 * MINUTE }, { 'G', 10 * MINUTE }, { 'C', 15 * MINUTE },
+        { 'J', 30 * MINUTE }, { 'H', HOUR },       { 'B', 2 * HOUR },    { 'T', 3 * HOUR },
+        { 'F', 4 * HOUR },    { 'Q', 6 * HOUR },   { 'A', 8 * HOUR },    { 'K', 12 * HOUR },
+        { 'L', 18 * HOUR },   { 'D', DAY },        { 'W', 7 * DAY },
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(fixed); i++) {
+        if (fixed[i].code == code)
+            return fixed[i].seconds;
+    }
+    return 0;
+}

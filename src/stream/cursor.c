@@ -9,6 +9,8 @@ static const double GROUP_SCAN = 300000;
 /* Until it was measured: a wide row takes at most so many fetched ones. */
 enum { PIVOT_GUESS = 32 };
 
+enum { WHOLE_MOST = 400 }; /* stations of one statement */
+
 enum { ROWS_FLOOR = 512 }; /* a statement asks for at least so many rows */
 
 /* A piece may turn out this much denser than planned before it is closed early. */
@@ -101,6 +103,22 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
     }
 }
 
+/* Whole windows of as many stations as the first guess allows: what a piece yields tells nothing
+ * of how much it had to read. */
+static void next_whole(struct cursor *c, const struct plan *p, struct archive_slice *s)
+{
+    double days = (double)(p->to - p->from) / (double)USEC_PER_DAY;
+    double n = c->next_bytes / (p->rows_per_day * p->row_bytes * days);
+    uint32_t left = plan_groups(p) - c->group;
+    s->first = c->group;
+    s->count = n < 1 ? 1 : n < WHOLE_MOST ? (uint32_t)n : WHOLE_MOST;
+    s->count *= p->query.all ? 2 : 1; /* what lies between two stations is mostly nothing */
+    s->count = s->count < left ? s->count : left;
+    s->from = p->from;
+    s->to = p->to;
+    next_group(c, p, s->count);
+}
+
 static void next_by_time(struct cursor *c, const struct plan *p, struct archive_slice *s)
 {
     uint32_t groups = plan_groups(p);
@@ -138,13 +156,15 @@ bool cursor_next(struct job *j, double target, struct piece *out)
     target = piece_target(c, p, target);
     if (c->next_bytes > target)
         c->next_bytes = target;
-    if (p->query.by_time)
+    if (p->whole)
+        next_whole(c, p, &out->slice);
+    else if (p->query.by_time)
         next_by_time(c, p, &out->slice);
     else
         next_by_station(c, p, &out->slice);
     out->bytes_guess = c->next_bytes;
     double cap = CAP_FACTOR * (c->next_bytes > 65536 ? c->next_bytes : 65536) / c->row_bytes;
-    if (p->query.group == NULL && !p->query.newest)
+    if (p->query.group == NULL && !p->query.newest && !p->whole && p->transform == NULL)
         out->slice.limit = cap > ROWS_FLOOR ? (uint64_t)cap : ROWS_FLOOR;
     /* Until something was measured each piece may only double: the guess can be far off. */
     c->next_bytes = c->measured ? target : c->next_bytes * 2;
@@ -158,8 +178,8 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
     const struct archive_slice *s = &piece->slice;
     bool between = s->count == 1 && !archive_one_station(&p->query, s); /* tells nothing */
     double stations = stations_in(p, p->query.by_time ? plan_groups(p) : s->count);
-    if (p->pool == NULL || p->produce != NULL || days <= 0 || stations <= 0 || piece->part > 0 ||
-        (between && !p->query.by_time))
+    if (p->pool == NULL || p->produce != NULL || p->whole || days <= 0 || stations <= 0 ||
+        piece->part > 0 || (between && !p->query.by_time))
         return;
     double bytes = (double)seg->sum.bytes;
     c->probing = seg->rows == 0;

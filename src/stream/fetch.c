@@ -4,6 +4,7 @@
 #include "obstream/core/clock.h"
 #include "obstream/db/copy.h"
 #include "obstream/stream/pivot.h"
+#include "obstream/stream/transform.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,62 @@ static struct conn *lease(struct worker *w, struct job *j, struct err *e)
     return NULL;
 }
 
-static bool row_done(const struct plan *p, struct pivot_state *pivot, struct cell *cells,
-                     struct sink *sink)
+static void compute(const struct plan *p, struct cell *cells)
 {
     for (unsigned i = 0; i < p->computed_count; i++)
         p->computed[i].fn(&p->computed[i], cells, &cells[p->computed[i].out]);
-    return p->pivot != NULL ? pivot_row(pivot, cells) : sink_row(sink, cells);
+}
+
+static bool emit_made(void *ctx, struct cell *cells)
+{
+    struct sink *sink = ctx;
+    compute(sink->plan, cells);
+    return sink_row(sink, cells);
+}
+
+/* What turns fetched rows into others while one statement is read. */
+struct making {
+    struct pivot_state pivot;
+    void *state; /* of the transform */
+    struct outlet outlet;
+};
+
+static bool making_begin(struct making *m, const struct plan *p, const struct piece *piece,
+                         struct sink *sink)
+{
+    m->outlet = (struct outlet){ emit_made, sink };
+    if (p->pivot != NULL)
+        pivot_begin(&m->pivot, p, emit_row, sink, &sink->err);
+    if (p->transform != NULL)
+        m->state = p->transform->begin(p, &piece->slice, &m->outlet);
+    return p->transform == NULL || m->state != NULL ||
+           err_set(&sink->err, ERR_INTERNAL, "out of memory for one segment");
+}
+
+static bool row_done(const struct plan *p, struct making *m, struct cell *cells, struct sink *sink)
+{
+    if (p->transform != NULL)
+        return p->transform->row(m->state, cells);
+    compute(p, cells);
+    return p->pivot != NULL ? pivot_row(&m->pivot, cells) : sink_row(sink, cells);
+}
+
+/* The rows that are still being made. */
+static void making_end(struct making *m, const struct plan *p, struct sink *sink)
+{
+    if (p->pivot != NULL)
+        pivot_flush(&m->pivot);
+    if (p->transform != NULL && !sink->segment->truncated)
+        p->transform->end(m->state);
+    if (p->transform != NULL && p->transform->failed(m->state))
+        err_set(&sink->err, ERR_INTERNAL, "out of memory for one segment");
+}
+
+static void making_release(struct making *m, const struct plan *p)
+{
+    pivot_release(&m->pivot);
+    if (m->state != NULL)
+        p->transform->release(m->state);
 }
 
 /* How reading the rows of one statement ended. */
@@ -65,13 +116,13 @@ struct outcome {
 };
 
 static struct outcome read_rows(struct job *j, const struct piece *piece, struct copy *copy,
-                                struct cell *cells, struct pivot_state *pivot, struct sink *sink,
+                                struct cell *cells, struct making *making, struct sink *sink,
                                 struct err *e)
 {
     struct outcome o = { .last = ROWS_END };
     while ((o.last = copy_next(copy, cells, e)) == ROWS_ROW) {
         o.fetched++;
-        if (!row_done(j->plan, pivot, cells, sink))
+        if (!row_done(j->plan, making, cells, sink))
             break;
         if ((o.fetched & 255) == 0 && atomic_load_explicit(&j->cancelled, memory_order_relaxed)) {
             err_set(e, ERR_CANCELLED, "the client is gone");
@@ -119,7 +170,7 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
 {
     const struct plan *p = j->plan;
     struct copy copy;
-    struct pivot_state pivot = { 0 };
+    struct making making = { .state = NULL };
     struct buf sql = BUF_INIT(BUF_LIMIT_SQL);
     struct cell small[MAX_CELLS];
     struct cell *cells = small;
@@ -130,19 +181,19 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
     if (ok && lease(w, j, &out->err) != NULL) {
         ok = copy_begin(&copy, w->conn, sql.data, p->oids, p->wire_cells, &out->err);
         if (ok) {
-            if (p->pivot != NULL)
-                pivot_begin(&pivot, p, emit_row, &w->sink, &w->sink.err);
-            struct outcome o = read_rows(j, piece, &copy, cells, &pivot, &w->sink, &out->err);
+            struct outcome o = { .last = ROWS_ERROR };
+            if (making_begin(&making, p, piece, &w->sink))
+                o = read_rows(j, piece, &copy, cells, &making, &w->sink, &out->err);
             ok = o.last != ROWS_ERROR;
             w->sink.segment->fetched = o.fetched;
             if (ok && o.full && !w->sink.segment->truncated)
                 close_early(p, piece, &w->sink, out);
-            else if (ok && p->pivot != NULL)
-                pivot_flush(&pivot);
+            else if (ok)
+                making_end(&making, p, &w->sink);
         }
         copy_end(&copy);
         lease_end(w, copy.broken);
-        pivot_release(&pivot);
+        making_release(&making, p);
     } else {
         ok = false;
     }

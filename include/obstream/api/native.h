@@ -26,6 +26,10 @@ struct native_params {
     struct param_number gdd_base, gdd_ceil, hdd_base, cdd_base;
     /* metadata */
     const char *online;
+    /* SHEF: dictionary, summary, exceed */
+    struct strlist table;
+    const char *stage, *direction;
+    struct param_number threshold, min_duration, gap, max_gap;
     /* grouped answers */
     const char *by; /* hour, day, week, month, year */
 };
@@ -49,6 +53,12 @@ bool select_stations(struct api_request *r, const struct native_params *p, stati
 bool select_matches(const struct native_params *p, const struct station *st);
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
 
+/* A column that a statement of its own yields, or a transform. */
+struct derived {
+    const char *name;
+    Oid oid;
+};
+
 /* Rows grouped by station and the period `by` of the request: see archive_group. Sources of such
  * columns are expressions over station, the time column, reads, inner, obs_period and obs_zone, of
  * the type of the column (counts are int8: cast, and numeric too); the second column's source is
@@ -70,8 +80,14 @@ struct archive_spec {
     station_class belongs;
     const struct column *columns;
     size_t column_count;
+    /* Where the cells are not columns of the table: what they are, cell i being row i; the first
+     * two are station and an instant. NULL-terminated; the endpoint sets plan->query.statement. */
+    const struct derived *derived;
     const struct group_spec *group; /* NULL: rows as they are */
 };
+
+/* The zone of a station's own clock; UTC when it has none, or one that does not exist. */
+const struct tz *native_station_zone(const struct catalog *c, const char *id);
 
 /* Makes the plan's query, complete but for this, a grouped one, in the zone of the request or else
  * in that of each station. */

@@ -15,6 +15,8 @@
 
 enum { STATION_ROOM = 72 };
 
+struct archive_slice;
+
 /*
  * Rows grouped by station and period of the calendar. The statement then is
  *
@@ -54,9 +56,13 @@ struct archive_query {
     bool descending;                   /* in time; stations always ascend */
     const struct archive_group *group; /* NULL: rows as they are */
     /* Only the newest row of each station in the window, probed for by station, so that an index is
-     * enough; of several at one time the first by `tie`. Named stations, slices of the whole window,
-     * no limit and no resumption. */
+     * enough; of several at one time the first by `tie`. Named stations, slices of the whole
+     * window, no limit and no resumption. */
     bool newest;
+    /* Writes the whole statement of a slice, with archive_where(); NULL: rows of the table. */
+    void (*statement)(const struct archive_query *q, const struct archive_slice *s,
+                      struct buf *out);
+    const void *statement_ctx;
 };
 
 struct archive_slice {
@@ -76,6 +82,9 @@ uint32_t archive_groups(const struct archive_query *q);
 bool archive_one_station(const struct archive_query *q, const struct archive_slice *s);
 
 void archive_sql(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
+
+/* The part of it that chooses rows: " FROM table WHERE ...". */
+void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out);
 
 /* The grid on whose boundaries windows of a grouped query are cut; false: it is not grouped. Where
  * stations of several zones share a window it is that of UTC, and the slice [from, to) then means

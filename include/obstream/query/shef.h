@@ -30,6 +30,10 @@ struct shef_element { /* SHEF manual, tables 1 and 13 */
     char default_duration; /* that a bare PE stands for: 'I' unless table 7 says otherwise */
 };
 
+/* How readings of an element make the total of a period: differences of successive ones, or the sum
+ * of amounts that each cover their duration. */
+enum shef_total { SHEF_TOTAL_NONE, SHEF_TOTAL_INCREMENT, SHEF_TOTAL_SUM };
+
 /* What a key says, as pointers into the key (not terminated) with lengths. */
 struct shef_key {
     const char *pe, *duration, *type, *source, *extremum, *probability;
@@ -41,6 +45,11 @@ struct shef_key shef_key_split(const char *key, size_t len);
 
 const struct shef_element *shef_element_find(const char *pe); /* first two characters; or NULL */
 const struct shef_element *shef_elements(size_t *count);      /* sorted by pe */
+
+enum shef_total shef_total(const char *pe, size_t len);
+
+/* Length of a duration code; 0 when it has no fixed one (I, M, V, ...). */
+long shef_duration_seconds(char code);
 
 const struct shef_code *shef_durations(size_t *count);
 const struct shef_code *shef_types(size_t *count); /* type and source, two characters */

@@ -13,6 +13,7 @@
 #include "obstream/query/archive.h"
 
 struct sink;
+struct transform;
 
 /* A cell computed from others of the same row. Text results must be static or point into the
  * inputs. */
@@ -51,6 +52,11 @@ struct plan {
     const struct computed *computed;
     unsigned computed_count;
     const struct pivot *pivot; /* NULL: rows pass as they are */
+
+    /* Rows that leave are made from sequences of fetched ones, see transform.h; NULL: they are
+     * those that were fetched. Statements then have no limit. */
+    const struct transform *transform;
+    bool whole; /* pieces are the whole window of some stations, never parts of it */
 
     /* Runs once on a worker before anything is fetched: finds what the columns are. May change the
      * plan. NULL when not needed. */
