@@ -45,4 +45,6 @@ bool shef_wide(struct api_request *r, const struct native_params *p);
 extern const struct endpoint endpoint_metar, endpoint_shef, endpoint_climodat, endpoint_stations,
     endpoint_networks, endpoint_healthz, endpoint_readyz;
 
+extern const struct endpoint endpoint_climodat_aggregate, endpoint_climodat_records;
+
 #endif

@@ -26,6 +26,11 @@ struct native_params {
     struct param_number gdd_base, gdd_ceil, hdd_base, cdd_base;
     /* metadata */
     const char *online;
+    /* climodat aggregates and records */
+    const char *scope, *by, *normals, *rollup;
+    struct strlist stat, region;
+    struct param_count maxmissing;
+    struct param_number min_coverage, sdd_base;
 };
 
 extern const struct param params_stations[], params_time[], params_rows[], params_output[];
