@@ -106,25 +106,31 @@ CREATE FUNCTION coop.micro_amount(v double precision) RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN round(v * 1e6) = 100 THEN 0 ELSE round(v * 1e6) END;
 
--- Rolls up the touched months of the stations named; returns how many there were. One statement:
--- what it takes out of the list and what it reads of the daily rows are of one moment.
-CREATE FUNCTION coop.rollup_refresh(stations bpchar[]) RETURNS bigint LANGUAGE sql AS $$
-    WITH taken AS (
-        DELETE FROM coop.rollup_touched WHERE station = ANY(stations)
-        RETURNING station, month
-    ), months AS MATERIALIZED (
-        SELECT DISTINCT station, month FROM taken
-    ), daily AS (
-        SELECT m.station, m.month, a.day - DATE '1970-01-01' AS d,
-            coop.micro(a.high) AS high, coop.micro(a.low) AS low,
-            (coop.micro(a.high) + coop.micro(a.low)) / 2 AS avg,
-            coop.micro_amount(a.precip) AS precip, coop.micro_amount(a.snow) AS snow,
-            coop.micro_amount(a.snowd) AS snowd
-        FROM months m JOIN coop.alldata a ON a.station = m.station
-            AND a.day >= m.month
-            AND a.day < (m.month + interval '1 month')::date
-    ), fresh AS (
-        SELECT station, month,
+-- Rolls up the touched months of a station; returns how many there were. A write that becomes visible
+-- between the statements below is read, and its row stays in the list: the month is then made once
+-- more the next time.
+CREATE FUNCTION coop.rollup_refresh(which bpchar) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    months date[];
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('coop.rollup'), hashtext(which));
+    WITH taken AS (DELETE FROM coop.rollup_touched WHERE station = which RETURNING month)
+        SELECT array_agg(DISTINCT month) INTO months FROM taken;
+    IF months IS NULL THEN
+        RETURN 0;
+    END IF;
+    DELETE FROM coop.rollup_month WHERE station = which AND month = ANY(months);
+    INSERT INTO coop.rollup_month
+    SELECT which, month,
+        high_n, high_sum, high_min[1], high_min[2], high_max[1], -high_max[2],
+        low_n, low_sum, low_min[1], low_min[2], low_max[1], -low_max[2],
+        avg_n, avg_sum, avg_min[1], avg_min[2], avg_max[1], -avg_max[2],
+        precip_n, precip_sum, precip_min[1], precip_min[2], precip_max[1], -precip_max[2],
+        snow_n, snow_sum, snow_min[1], snow_min[2], snow_max[1], -snow_max[2],
+        snowd_n, snowd_sum, snowd_min[1], snowd_min[2], snowd_max[1], -snowd_max[2],
+        gdd_sum, hdd_sum, cdd_sum, sdd_sum
+    FROM (
+        SELECT month,
             count(high) AS high_n, sum(high) AS high_sum,
             min(ARRAY[high, d]) FILTER (WHERE high IS NOT NULL) AS high_min,
             max(ARRAY[high, -d]) FILTER (WHERE high IS NOT NULL) AS high_max,
@@ -148,43 +154,18 @@ CREATE FUNCTION coop.rollup_refresh(stations bpchar[]) RETURNS bigint LANGUAGE s
             sum(greatest(6.5e7 - avg, 0)) FILTER (WHERE avg IS NOT NULL) AS hdd_sum,
             sum(greatest(avg - 6.5e7, 0)) FILTER (WHERE avg IS NOT NULL) AS cdd_sum,
             sum(greatest(high - 8.6e7, 0)) FILTER (WHERE high IS NOT NULL) AS sdd_sum
-        FROM daily GROUP BY station, month
-    ), emptied AS (
-        DELETE FROM coop.rollup_month r USING months m
-        WHERE r.station = m.station AND r.month = m.month
-            AND NOT EXISTS (SELECT FROM fresh f WHERE f.station = m.station AND f.month = m.month)
-    ), filled AS (
-        INSERT INTO coop.rollup_month
-        SELECT station, month,
-            high_n, high_sum, high_min[1], high_min[2], high_max[1], -high_max[2],
-            low_n, low_sum, low_min[1], low_min[2], low_max[1], -low_max[2],
-            avg_n, avg_sum, avg_min[1], avg_min[2], avg_max[1], -avg_max[2],
-            precip_n, precip_sum, precip_min[1], precip_min[2], precip_max[1], -precip_max[2],
-            snow_n, snow_sum, snow_min[1], snow_min[2], snow_max[1], -snow_max[2],
-            snowd_n, snowd_sum, snowd_min[1], snowd_min[2], snowd_max[1], -snowd_max[2],
-            gdd_sum, hdd_sum, cdd_sum, sdd_sum
-        FROM fresh
-        ON CONFLICT (station, month) DO UPDATE SET
-            high_n = excluded.high_n, high_sum = excluded.high_sum,
-            high_min = excluded.high_min, high_min_day = excluded.high_min_day,
-            high_max = excluded.high_max, high_max_day = excluded.high_max_day,
-            low_n = excluded.low_n, low_sum = excluded.low_sum,
-            low_min = excluded.low_min, low_min_day = excluded.low_min_day,
-            low_max = excluded.low_max, low_max_day = excluded.low_max_day,
-            avg_n = excluded.avg_n, avg_sum = excluded.avg_sum,
-            avg_min = excluded.avg_min, avg_min_day = excluded.avg_min_day,
-            avg_max = excluded.avg_max, avg_max_day = excluded.avg_max_day,
-            precip_n = excluded.precip_n, precip_sum = excluded.precip_sum,
-            precip_min = excluded.precip_min, precip_min_day = excluded.precip_min_day,
-            precip_max = excluded.precip_max, precip_max_day = excluded.precip_max_day,
-            snow_n = excluded.snow_n, snow_sum = excluded.snow_sum,
-            snow_min = excluded.snow_min, snow_min_day = excluded.snow_min_day,
-            snow_max = excluded.snow_max, snow_max_day = excluded.snow_max_day,
-            snowd_n = excluded.snowd_n, snowd_sum = excluded.snowd_sum,
-            snowd_min = excluded.snowd_min, snowd_min_day = excluded.snowd_min_day,
-            snowd_max = excluded.snowd_max, snowd_max_day = excluded.snowd_max_day,
-            gdd_sum = excluded.gdd_sum, hdd_sum = excluded.hdd_sum,
-            cdd_sum = excluded.cdd_sum, sdd_sum = excluded.sdd_sum
-    )
-    SELECT count(*) FROM months;
-$$;
+        FROM (
+            SELECT m.month, a.day - DATE '1970-01-01' AS d,
+                coop.micro(a.high) AS high, coop.micro(a.low) AS low,
+                (coop.micro(a.high) + coop.micro(a.low)) / 2 AS avg,
+                coop.micro_amount(a.precip) AS precip, coop.micro_amount(a.snow) AS snow,
+                coop.micro_amount(a.snowd) AS snowd
+            FROM unnest(months) m(month) CROSS JOIN LATERAL (
+                -- month by month: no other way is good whatever the planner knows
+                SELECT * FROM coop.alldata t WHERE t.station = which AND t.day >= m.month
+                    AND t.day < (m.month + interval '1 month')::date OFFSET 0
+            ) a OFFSET 0
+        ) daily GROUP BY month
+    ) fresh;
+    RETURN cardinality(months);
+END $$;

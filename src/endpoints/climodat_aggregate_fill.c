@@ -160,6 +160,27 @@ static bool take_row(void *ctx, const struct cell *cells)
     return true;
 }
 
+static bool take_touched(void *ctx, const struct cell *cells)
+{
+    struct filling *f = ctx;
+    f->reading.rollup = cells[0].i < TOUCHED_MANY;
+    return true;
+}
+
+static bool choose_source(struct filling *f, struct conn *conn, struct err *e)
+{
+    static const Oid oids[] = { OID_INT8 };
+    struct buf sql = BUF_INIT(BUF_LIMIT_SQL);
+    f->reading.rollup = false;
+    if (!aggregate_in_rollup(&f->reading))
+        return true;
+    aggregate_touched_sql(&f->reading, &sql);
+    bool ok = sql.failed ? err_set(e, ERR_INTERNAL, "the statement cannot be built")
+                         : query_rows(conn, sql.data, oids, 1, take_touched, f, e);
+    buf_release(&sql);
+    return ok;
+}
+
 static bool read_rows(struct filling *f, struct conn *conn, struct err *e)
 {
     const struct selecting *s = &f->reading;
@@ -173,6 +194,8 @@ static bool read_rows(struct filling *f, struct conn *conn, struct err *e)
             oids[n++] = OID_FLOAT8;
     }
     struct buf sql = BUF_INIT(BUF_LIMIT_SQL);
+    if (!choose_source(f, conn, e))
+        return false;
     aggregate_sql(s, &sql);
     bool ok = sql.failed ? err_set(e, ERR_INTERNAL, "the statement cannot be built")
                          : query_rows(conn, sql.data, oids, n, take_row, f, e);

@@ -149,9 +149,9 @@ static void put_bucket(const struct selecting *s, struct buf *b, const char *day
                    x->by.kind == BY_DAY ? 1 : 7);
         return;
     }
-    buf_printf(b, "width_bucket(%s, '{", day);
+    buf_printf(b, "width_bucket((%s)::float8, '{", day); /* float8 has a fast search of its own */
     put_bounds(s, b);
-    buf_puts(b, "}'::int4[])");
+    buf_puts(b, "}'::float8[])");
 }
 
 static void put_range(const struct selecting *s, struct buf *b, const char *column)
@@ -196,14 +196,15 @@ static void put_daily(const struct selecting *s, struct buf *b, bool touched)
         put_quantity(s, b, s->outputs[i]->quantity, s->outputs[i]->compare != NULL);
         buf_printf(b, " AS %s", daily_name(s->outputs[i]));
     }
-    buf_printf(b, " FROM %s a", daily_table(s));
-    if (touched) {
-        buf_puts(b, " JOIN ");
+    buf_puts(b, " FROM ");
+    if (touched) { /* month by month: no other way is good whatever the planner knows */
         put_touched(s, b);
-        buf_puts(b, " ON a.station = t.station AND a.day >= t.month AND "
-                    "a.day < (t.month + interval '1 month')::date");
+        buf_printf(b, " CROSS JOIN LATERAL (SELECT * FROM %s a WHERE a.station = t.station AND "
+                      "a.day >= t.month AND a.day < (t.month + interval '1 month')::date OFFSET 0) "
+                      "a OFFSET 0) v", daily_table(s));
+        return;
     }
-    buf_puts(b, " WHERE ");
+    buf_printf(b, "%s a WHERE ", daily_table(s));
     put_range(s, b, "a.day");
     put_stations(s, b, "a.station");
     buf_puts(b, " OFFSET 0) v");
@@ -314,7 +315,7 @@ static bool standard_bases(const struct aggregate *x, enum quantity q)
                         : true;
 }
 
-bool aggregate_uses_rollup(const struct selecting *s)
+bool aggregate_in_rollup(const struct selecting *s)
 {
     const struct aggregate *x = s->x;
     if (!x->catalog->layout.tables[TABLE_COOP_ROLLUP].exists || s->weights != NULL ||
@@ -394,9 +395,16 @@ static void rollup_sql(const struct selecting *s, struct buf *b)
         buf_puts(b, ") m WHERE m.p % 2 = 1 GROUP BY m.station, m.p");
 }
 
+void aggregate_touched_sql(const struct selecting *s, struct buf *out)
+{
+    buf_puts(out, "SELECT count(*) FROM (SELECT FROM ");
+    put_touched(s, out);
+    buf_printf(out, " LIMIT %d) t", TOUCHED_MANY);
+}
+
 void aggregate_sql(const struct selecting *s, struct buf *out)
 {
-    if (aggregate_uses_rollup(s))
+    if (s->rollup)
         rollup_sql(s, out);
     else
         daily_sql(s, out);
