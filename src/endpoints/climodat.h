@@ -51,17 +51,37 @@ bool by_whole_months(const struct by *b);
 
 /* ---- what is asked for ---- */
 
-enum quantity { Q_HIGH, Q_LOW, Q_AVG, Q_PRECIP, Q_SNOW, Q_SNOWD, Q_GDD, Q_HDD, Q_CDD, Q_SDD,
-                QUANTITIES };
-enum stat { STAT_MEAN, STAT_SUM, STAT_MIN, STAT_MAX, STAT_COUNT, STAT_FIRST, STAT_LAST,
-            STAT_STREAK, STATS };
+enum quantity {
+    Q_HIGH,
+    Q_LOW,
+    Q_AVG,
+    Q_PRECIP,
+    Q_SNOW,
+    Q_SNOWD,
+    Q_GDD,
+    Q_HDD,
+    Q_CDD,
+    Q_SDD,
+    QUANTITIES
+};
+enum stat {
+    STAT_MEAN,
+    STAT_SUM,
+    STAT_MIN,
+    STAT_MAX,
+    STAT_COUNT,
+    STAT_FIRST,
+    STAT_LAST,
+    STAT_STREAK,
+    STATS
+};
 
 struct quantity_info {
     const char *name, *unit, *difference; /* unit of a departure */
     enum stat standard;
-    bool amount;         /* 0.0001 is a trace */
-    const char *count;   /* column of the roll-up with its days */
-    bool extremes;       /* the roll-up has name_min, name_max and their days */
+    bool amount;       /* 0.0001 is a trace */
+    const char *count; /* column of the roll-up with its days */
+    bool extremes;     /* the roll-up has name_min, name_max and their days */
     const char *help;
 };
 
@@ -87,24 +107,34 @@ struct member {
     const char *const *stations;
     const double *weights;
     uint32_t count;
-    double weight; /* of all */
+    double weight;   /* of all */
     double lon, lat; /* NaN for areas */
 };
 
 /* Cells of a row before its outputs. */
-enum { ROW_ID, ROW_START, ROW_END, ROW_PERIOD, ROW_NAME, ROW_MISSING, ROW_COVERAGE, ROW_LON,
-       ROW_LAT, ROW_OUTPUTS };
+enum {
+    ROW_ID,
+    ROW_START,
+    ROW_END,
+    ROW_PERIOD,
+    ROW_NAME,
+    ROW_MISSING,
+    ROW_COVERAGE,
+    ROW_LON,
+    ROW_LAT,
+    ROW_OUTPUTS
+};
 
 struct aggregate {
     const struct native_params *p;
     const struct catalog *catalog;
     struct by by;
-    bool areas; /* members are weighted means of states */
+    bool areas;             /* members are weighted means of states */
     struct member *members; /* ascending by id */
     uint32_t member_count;
     struct period *periods; /* ascending */
     size_t period_count;
-    bool steady; /* periods follow each other without a gap */
+    bool steady;            /* periods follow each other without a gap */
     size_t *normal_periods; /* those that are normal, by key, then year */
     size_t normal_first[KEYS + 1];
     int normals_from, normals_to; /* 0: not asked for */

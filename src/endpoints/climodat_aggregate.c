@@ -7,7 +7,10 @@
 #include <string.h>
 
 #define AT(field) offsetof(struct native_params, field)
-#define BASE(n, f, d, h) { n, NULL, PARAM_NUMBER, AT(f), d, NULL, -100, 200, h, d }
+#define BASE(n, f, d, h)                                                                           \
+    {                                                                                              \
+        n, NULL, PARAM_NUMBER, AT(f), d, NULL, -100, 200, h, d                                     \
+    }
 enum { FIRST_YEAR = 1700, LAST_YEAR = 2200, LATER_DAYS = 800 };
 
 static const struct column columns[] = {
@@ -28,9 +31,11 @@ static const struct param own_params[] = {
     { "region", NULL, PARAM_LIST, AT(region), NULL, NULL, 0, 0,
       "with scope=region: climate regions by their ids; all when absent", "upper_midwest" },
     { "by", NULL, PARAM_TEXT, AT(by), "month", NULL, 0, 0,
-      "day, week (ISO), month, season, year, wateryear, or a window of each year like 0401-0930", "month" },
+      "day, week (ISO), month, season, year, wateryear, or a window of each year like 0401-0930",
+      "month" },
     { "stat", NULL, PARAM_CHOICES, AT(stat), NULL, "mean,sum,min,max,count,first,last,streak", 0, 0,
-      "of each variable; when absent the mean of temperatures and snow depth, else the sum", "mean" },
+      "of each variable; when absent the mean of temperatures and snow depth, else the sum",
+      "mean" },
     { "normals", NULL, PARAM_TEXT, AT(normals), NULL, NULL, 0, 0,
       "years like 1991-2020: adds normal, departure, rank, percentile and number of years",
       "1991-2020" },
@@ -51,8 +56,8 @@ static const struct param own_params[] = {
 static const struct param days_params[] = {
     { "sts", "start,time_start", PARAM_TIME, AT(sts), NULL, NULL, 0, 0,
       "first day; a period counts when its last day is within sts and ets", "1991-01" },
-    { "ets", "end,time_end", PARAM_TIME, AT(ets), NULL, NULL, 0, 0,
-      "the day behind the last one", "2021-01" },
+    { "ets", "end,time_end", PARAM_TIME, AT(ets), NULL, NULL, 0, 0, "the day behind the last one",
+      "2021-01" },
     { .name = NULL },
 };
 
@@ -103,12 +108,13 @@ static bool make_stations(struct api_request *r, struct aggregate *x, const char
     if (x->members == NULL)
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     for (uint32_t i = 0; i < sel.count; i++) {
-        const struct station *st = catalog_station(r->catalog, sel.ids[i], strlen(sel.ids[i]), NULL);
+        const struct station *st =
+            catalog_station(r->catalog, sel.ids[i], strlen(sel.ids[i]), NULL);
         if ((state || division) && !belongs(st))
             fault_add(&r->faults, "station", st->id, "%s is no %s: with scope=%s ids are like %s",
                       st->id, scope, scope, state ? "IA0000" : "IAC005");
-        x->members[i] = (struct member){ .id = st->id, .name = st->name, .lon = st->lon,
-                                         .lat = st->lat };
+        x->members[i] =
+            (struct member){ .id = st->id, .name = st->name, .lon = st->lon, .lat = st->lat };
     }
     x->member_count = sel.count;
     return r->faults.count == 0;
@@ -123,7 +129,10 @@ static bool make_area(struct api_request *r, struct member *m, int region)
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     *m = (struct member){ .id = region < 0 ? "CONUS" : climate_regions[region].id,
                           .name = region < 0 ? "Contiguous US" : climate_regions[region].name,
-                          .stations = stations, .weights = weights, .lon = NAN, .lat = NAN };
+                          .stations = stations,
+                          .weights = weights,
+                          .lon = NAN,
+                          .lat = NAN };
     for (int i = 0; i < STATES; i++) {
         const struct climate_state *s = &climate_states[i];
         if (region >= 0 && s->region != region)
@@ -150,10 +159,11 @@ static void check_regions(struct api_request *r, const struct native_params *p)
             known |= str_ieq(climate_regions[k].id, id);
         const char *near = known ? NULL : str_nearest(id, region_candidate, NULL);
         if (!known)
-            fault_add(&r->faults, "region", id, "there is no region \"%.32s\"%s%s%s; there are "
+            fault_add(&r->faults, "region", id,
+                      "there is no region \"%.32s\"%s%s%s; there are "
                       "northeast, northern_rockies, northwest, ohio_valley, south, southeast, "
-                      "southwest, upper_midwest, west", id, near ? "; did you mean \"" : "",
-                      near ? near : "", near ? "\"?" : "");
+                      "southwest, upper_midwest, west",
+                      id, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
 }
 
@@ -170,7 +180,8 @@ static bool make_areas(struct api_request *r, struct aggregate *x, const char *s
 {
     const struct native_params *p = x->p;
     bool conus = str_eq(scope, "conus");
-    if (p->station.count + p->network.count + p->state.count + p->wfo.count + p->country.count > 0 ||
+    if (p->station.count + p->network.count + p->state.count + p->wfo.count + p->country.count >
+            0 ||
         p->bbox.set)
         fault_add(&r->faults, "scope", scope,
                   "scope=%s takes no stations: select them with scope=station, division or state",
@@ -286,8 +297,10 @@ bool normals_parse(struct api_request *r, const char *text, int *from, int *to)
         sscanf(text, "%4d-%4d%n", from, to, &n) == 2 && n == 9 && *from <= *to &&
         *from >= FIRST_YEAR && *to <= LAST_YEAR)
         return true;
-    fault_add(&r->faults, "normals", text, "\"%.32s\" is no span of years between %d and %d like "
-                                           "1991-2020", text, FIRST_YEAR, LAST_YEAR);
+    fault_add(&r->faults, "normals", text,
+              "\"%.32s\" is no span of years between %d and %d like "
+              "1991-2020",
+              text, FIRST_YEAR, LAST_YEAR);
     return false;
 }
 
@@ -335,14 +348,18 @@ static void add_value_fields(struct api_request *r, struct aggregate *x, struct 
     add_field(plan, o->name, day ? CELL_DAY : CELL_FLOAT8, unit, c++)->help =
         quantities[o->quantity].help;
     if (output_has_day(o))
-        add_field(plan, arena_printf(r->arena, o->stat == STAT_STREAK ? "%s_start" : "%s_date",
-                                     o->name), CELL_DAY, "", c++);
+        add_field(plan,
+                  arena_printf(r->arena, o->stat == STAT_STREAK ? "%s_start" : "%s_date", o->name),
+                  CELL_DAY, "", c++);
     if (x->normals_from > 0) {
         bool degrees = str_eq(unit, "degF");
-        add_field(plan, arena_printf(r->arena, "%s_normal", o->name),
-                  day ? CELL_DAY : CELL_FLOAT8, unit, c++);
+        add_field(plan, arena_printf(r->arena, "%s_normal", o->name), day ? CELL_DAY : CELL_FLOAT8,
+                  unit, c++);
         add_field(plan, arena_printf(r->arena, "%s_departure", o->name), CELL_FLOAT8,
-                  day ? "d" : degrees ? quantities[o->quantity].difference : unit, c++);
+                  day       ? "d"
+                  : degrees ? quantities[o->quantity].difference
+                            : unit,
+                  c++);
         add_field(plan, arena_printf(r->arena, "%s_rank", o->name), CELL_INT, "", c++);
         add_field(plan, arena_printf(r->arena, "%s_percentile", o->name), CELL_FLOAT8, "%", c++);
         add_field(plan, arena_printf(r->arena, "%s_years", o->name), CELL_INT, "", c++);
@@ -354,7 +371,8 @@ static bool make_fields(struct api_request *r, struct aggregate *x, struct plan 
 {
     static const unsigned cells[] = { ROW_ID,   ROW_PERIOD,  ROW_START,   ROW_END,
                                       ROW_NAME, ROW_MISSING, ROW_COVERAGE };
-    struct field *fields = arena_array(r->arena, ARRAY_SIZE(columns) + 7 * OUTPUTS, sizeof(*fields));
+    struct field *fields =
+        arena_array(r->arena, ARRAY_SIZE(columns) + 7 * OUTPUTS, sizeof(*fields));
     if (fields == NULL)
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     plan->shape = (struct shape){ .fields = fields, .lon_cell = ROW_LON, .lat_cell = ROW_LAT };
@@ -375,7 +393,8 @@ static bool make_query(struct api_request *r, const struct aggregate *x, struct 
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     for (uint32_t i = 0; i < x->member_count; i++)
         ids[i] = x->members[i].id;
-    plan->query = (struct archive_query){ .stations = ids, .count = x->member_count,
+    plan->query = (struct archive_query){ .stations = ids,
+                                          .count = x->member_count,
                                           .descending = str_eq(x->p->order, "desc") };
     double days = (double)(plan->to - plan->from) / (double)USEC_PER_DAY;
     plan->rows_per_day = days > 0 ? (double)x->period_count / days : 1;
@@ -392,8 +411,10 @@ static bool make_query(struct api_request *r, const struct aggregate *x, struct 
 static bool make_plan(struct api_request *r, struct aggregate *x, struct plan *plan)
 {
     if (!by_parse(x->p->by, &x->by))
-        fault_add(&r->faults, "by", x->p->by, "\"%.32s\" is none of day, week, month, season, year, "
-                  "wateryear, nor a window of each year like 0401-0930 or 1001-0331", x->p->by);
+        fault_add(&r->faults, "by", x->p->by,
+                  "\"%.32s\" is none of day, week, month, season, year, "
+                  "wateryear, nor a window of each year like 0401-0930 or 1001-0331",
+                  x->p->by);
     if (x->p->gdd_base.value >= x->p->gdd_ceil.value)
         fault_add(&r->faults, "gdd_ceil", NULL, "gdd_ceil must lie above gdd_base");
     bool ok = normals_parse(r, x->p->normals, &x->normals_from, &x->normals_to);

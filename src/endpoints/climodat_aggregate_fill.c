@@ -34,9 +34,9 @@ struct filling {
     const struct member *members; /* those whose slots these are */
     uint32_t member_count;
     const struct member *area; /* the one being summed up; NULL: stations are members */
-    struct slot *slots;   /* by member, then period */
-    struct value *values; /* by member, period, output */
-    double *sorted;       /* of one output and key */
+    struct slot *slots;        /* by member, then period */
+    struct value *values;      /* by member, period, output */
+    double *sorted;            /* of one output and key */
 };
 
 static struct slot *slot_of(const struct filling *f, size_t member, size_t period)

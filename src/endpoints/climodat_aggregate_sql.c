@@ -70,8 +70,9 @@ static void put_degree_days(const struct selecting *s, struct buf *b, enum quant
         buf_puts(b, ") / 2 - ");
         sql_float8(b, p->gdd_base.value * MICRO);
     } else {
-        double base = q == Q_HDD ? p->hdd_base.value : q == Q_CDD ? p->cdd_base.value
-                                                                  : p->sdd_base.value;
+        double base = q == Q_HDD   ? p->hdd_base.value
+                      : q == Q_CDD ? p->cdd_base.value
+                                   : p->sdd_base.value;
         buf_puts(b, q == Q_HDD ? "greatest(" : "greatest(-");
         sql_float8(b, base * MICRO);
         buf_puts(b, q == Q_HDD ? " - " : " + ");
@@ -109,16 +110,11 @@ static void put_quantity(const struct selecting *s, struct buf *b, enum quantity
 static const char *daily_name(const struct output *o)
 {
     static const char *const names[QUANTITIES][2] = {
-        [Q_HIGH] = { "q_high", "q_high" },
-        [Q_LOW] = { "q_low", "q_low" },
-        [Q_AVG] = { "q_avg", "q_avg" },
-        [Q_PRECIP] = { "q_precip", "r_precip" },
-        [Q_SNOW] = { "q_snow", "r_snow" },
-        [Q_SNOWD] = { "q_snowd", "r_snowd" },
-        [Q_GDD] = { "q_gdd", "q_gdd" },
-        [Q_HDD] = { "q_hdd", "q_hdd" },
-        [Q_CDD] = { "q_cdd", "q_cdd" },
-        [Q_SDD] = { "q_sdd", "q_sdd" },
+        [Q_HIGH] = { "q_high", "q_high" }, [Q_LOW] = { "q_low", "q_low" },
+        [Q_AVG] = { "q_avg", "q_avg" },    [Q_PRECIP] = { "q_precip", "r_precip" },
+        [Q_SNOW] = { "q_snow", "r_snow" }, [Q_SNOWD] = { "q_snowd", "r_snowd" },
+        [Q_GDD] = { "q_gdd", "q_gdd" },    [Q_HDD] = { "q_hdd", "q_hdd" },
+        [Q_CDD] = { "q_cdd", "q_cdd" },    [Q_SDD] = { "q_sdd", "q_sdd" },
     };
     return names[o->quantity][o->compare != NULL];
 }
@@ -199,9 +195,11 @@ static void put_daily(const struct selecting *s, struct buf *b, bool touched)
     buf_puts(b, " FROM ");
     if (touched) { /* month by month: no other way is good whatever the planner knows */
         put_touched(s, b);
-        buf_printf(b, " CROSS JOIN LATERAL (SELECT * FROM %s a WHERE a.station = t.station AND "
-                      "a.day >= t.month AND a.day < (t.month + interval '1 month')::date OFFSET 0) "
-                      "a OFFSET 0) v", daily_table(s));
+        buf_printf(b,
+                   " CROSS JOIN LATERAL (SELECT * FROM %s a WHERE a.station = t.station AND "
+                   "a.day >= t.month AND a.day < (t.month + interval '1 month')::date OFFSET 0) "
+                   "a OFFSET 0) v",
+                   daily_table(s));
         return;
     }
     buf_printf(b, "%s a WHERE ", daily_table(s));
@@ -221,8 +219,10 @@ static void put_combined(const struct selecting *s, struct buf *b)
             continue;
         buf_printf(b, ", CASE WHEN sum(w.w) FILTER (WHERE v.%s IS NOT NULL) >= ", n);
         sql_float8(b, s->x->p->min_coverage.value * s->weight * (1 - 1e-12));
-        buf_printf(b, " THEN round(sum(w.w * v.%s) / sum(w.w) FILTER (WHERE v.%s IS NOT NULL)) "
-                   "END AS %s, sum(w.w) FILTER (WHERE v.%s IS NOT NULL) AS c_%s", n, n, n, n, n);
+        buf_printf(b,
+                   " THEN round(sum(w.w * v.%s) / sum(w.w) FILTER (WHERE v.%s IS NOT NULL)) "
+                   "END AS %s, sum(w.w) FILTER (WHERE v.%s IS NOT NULL) AS c_%s",
+                   n, n, n, n, n);
     }
     buf_puts(b, " FROM ");
     put_daily(s, b, false);
@@ -319,8 +319,8 @@ bool aggregate_in_rollup(const struct selecting *s)
 {
     const struct aggregate *x = s->x;
     if (!x->catalog->layout.tables[TABLE_COOP_ROLLUP].exists || s->weights != NULL ||
-        !x->catalog->layout.tables[TABLE_COOP_ROLLUP_TOUCHED].exists || str_eq(x->p->rollup, "no") ||
-        !by_whole_months(&x->by))
+        !x->catalog->layout.tables[TABLE_COOP_ROLLUP_TOUCHED].exists ||
+        str_eq(x->p->rollup, "no") || !by_whole_months(&x->by))
         return false;
     for (unsigned i = 0; i < s->output_count; i++) {
         const struct output *o = s->outputs[i];

@@ -106,8 +106,10 @@ static void add_output(struct api_request *r, struct aggregate *x, struct output
             return;
     }
     if (x->output_count == OUTPUTS) {
-        fault_add(&r->faults, "vars", o.name, "vars and stat ask for more than %d values a row: "
-                                              "ask for them in several requests", OUTPUTS);
+        fault_add(&r->faults, "vars", o.name,
+                  "vars and stat ask for more than %d values a row: "
+                  "ask for them in several requests",
+                  OUTPUTS);
         return;
     }
     bool sum = stat == STAT_SUM || (stat == STAT_COUNT && o.compare != NULL);
@@ -115,7 +117,8 @@ static void add_output(struct api_request *r, struct aggregate *x, struct output
     o.stat = stat;
     o.combined = x->areas && stat != STAT_MEAN && stat != STAT_SUM && stat != STAT_COUNT;
     o.maxmissing = x->p->maxmissing.set ? (int)x->p->maxmissing.value
-                                        : sum ? SUM_MISSING : MEAN_MISSING;
+                   : sum                ? SUM_MISSING
+                                        : MEAN_MISSING;
     x->outputs[x->output_count++] = o;
 }
 
@@ -127,8 +130,8 @@ static void add_var(struct api_request *r, struct aggregate *x, const char *name
         fault_add(&r->faults, "vars", name,
                   "there is no variable \"%.64s\"%s%s%s; there are high, low, avg, precip, snow, "
                   "snowd, gdd, hdd, cdd, sdd and counts of days like days_high_ge_90 (with ge, gt, "
-                  "le, lt, eq)", name, near ? "; did you mean \"" : "", near ? near : "",
-                  near ? "\"?" : "");
+                  "le, lt, eq)",
+                  name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
         return;
     }
     const struct strlist *stats = &x->p->stat;
@@ -148,7 +151,8 @@ static void add_var(struct api_request *r, struct aggregate *x, const char *name
         fault_add(&r->faults, "stat", NULL,
                   o.compare != NULL ? "%s has sum, count, first, last and streak only"
                                     : "%s has mean, sum, min, max and count only; first, last and "
-                                      "streak need a condition like days_low_le_32", name);
+                                      "streak need a condition like days_low_le_32",
+                  name);
 }
 
 bool aggregate_outputs(struct api_request *r, struct aggregate *x)

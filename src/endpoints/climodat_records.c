@@ -21,7 +21,7 @@ static const struct extreme_kind {
     enum element element;
     int sign;
 } kinds[EXTREMES] = {
-    [MAX_HIGH] = { HIGH, 1 }, [MIN_HIGH] = { HIGH, -1 }, [MAX_LOW] = { LOW, 1 },
+    [MAX_HIGH] = { HIGH, 1 }, [MIN_HIGH] = { HIGH, -1 },    [MAX_LOW] = { LOW, 1 },
     [MIN_LOW] = { LOW, -1 },  [MAX_PRECIP] = { PRECIP, 1 },
 };
 
@@ -45,13 +45,23 @@ static const struct column columns[] = {
     EXTREME("max_precip", CELL_FLOAT4, "in", COLUMN_TRACE, "most precipitation; none where 0"),
 };
 
-enum { CELL_STATION, CELL_OF_DAY, CELL_YEARS, CELL_NORMAL, CELL_SOURCE = CELL_NORMAL + ELEMENTS,
-       CELL_EXTREMES, CELLS = ARRAY_SIZE(columns), CELL_ORDER = CELLS, CELLS_ALL };
+enum {
+    CELL_STATION,
+    CELL_OF_DAY,
+    CELL_YEARS,
+    CELL_NORMAL,
+    CELL_SOURCE = CELL_NORMAL + ELEMENTS,
+    CELL_EXTREMES,
+    CELLS = ARRAY_SIZE(columns),
+    CELL_ORDER = CELLS,
+    CELLS_ALL
+};
 
 static const struct param own_params[] = {
     { "normals", NULL, PARAM_TEXT, AT(normals), NULL, NULL, 0, 0,
       "years like 1991-2020 over which normals are computed; when absent those of NCEI for the "
-      "station's ncei91 id", "1991-2020" },
+      "station's ncei91 id",
+      "1991-2020" },
     { .name = NULL },
 };
 
@@ -71,7 +81,7 @@ static const struct param *const params[] = { params_stations, own_params, days_
 struct records {
     const struct api_request *r;
     const struct native_params *p;
-    int64_t from, to; /* days */
+    int64_t from, to;             /* days */
     int normals_from, normals_to; /* 0: NCEI's */
 };
 
@@ -160,7 +170,8 @@ static bool read_station(struct filling *f, const char *id, struct conn *conn, s
     const struct records *x = f->x;
     int64_t from = x->from, to = x->to;
     if (x->normals_from > 0) {
-        int64_t first = civil_days(x->normals_from, 1, 1), last = civil_days(x->normals_to + 1, 1, 1);
+        int64_t first = civil_days(x->normals_from, 1, 1),
+                last = civil_days(x->normals_to + 1, 1, 1);
         from = first < from ? first : from;
         to = last > to ? last : to;
     }
@@ -203,8 +214,10 @@ static bool read_normals(struct filling *f, const char *site, struct conn *conn,
     if (!t->exists || site == NULL || !sql_id_ok(site, strlen(site)))
         return true;
     struct buf sql = BUF_INIT(BUF_LIMIT_SQL);
-    buf_printf(&sql, "SELECT valid, high::float4, low::float4, precip::float4 FROM %s WHERE "
-                     "station = ", t->sql_name);
+    buf_printf(&sql,
+               "SELECT valid, high::float4, low::float4, precip::float4 FROM %s WHERE "
+               "station = ",
+               t->sql_name);
     sql_id(&sql, site, strlen(site));
     bool ok = sql.failed ? err_set(e, ERR_INTERNAL, "the statement cannot be built")
                          : query_rows(conn, sql.data, oids, ARRAY_SIZE(oids), take_normal, f, e);
@@ -235,11 +248,10 @@ static void put_extreme(const struct extreme *x, int i, struct cell *c)
 {
     bool none = x->years.len == 0;
     bool whole = i != MAX_PRECIP && x->value == rint(x->value);
-    c[0] = none    ? cell_null()
-           : whole ? cell_int((int64_t)x->value)
-           : i == MAX_PRECIP
-               ? (struct cell){ .type = CELL_FLOAT4, .f4 = (float)x->value }
-               : cell_float8(x->value);
+    c[0] = none              ? cell_null()
+           : whole           ? cell_int((int64_t)x->value)
+           : i == MAX_PRECIP ? (struct cell){ .type = CELL_FLOAT4, .f4 = (float)x->value }
+                             : cell_float8(x->value);
     c[1] = none ? cell_null() : cell_text(x->years.data, (uint32_t)x->years.len);
 }
 

@@ -6,7 +6,14 @@
 #define SERVICE(name) &name,
 
 const struct endpoint *const endpoints[] = {
-    &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   &endpoint_climodat_aggregate,
-    &endpoint_climodat_records, COMPAT_SERVICES(SERVICE) NULL,
+    &endpoint_metar,
+    &endpoint_shef,
+    &endpoint_climodat,
+    &endpoint_stations,
+    &endpoint_networks,
+    &endpoint_healthz,
+    &endpoint_readyz,
+    &endpoint_climodat_aggregate,
+    &endpoint_climodat_records,
+    COMPAT_SERVICES(SERVICE) NULL,
 };

@@ -59,12 +59,13 @@ bool rollup_run(const char *dsn, bool all, const volatile sig_atomic_t *stop,
     PGconn *pg = pg_open(dsn, e);
     if (pg == NULL)
         return false;
-    bool ok = check_tables(pg, e) && pg_run(pg, settings_sql, e) &&
-              (!all || pg_run(pg, all_sql, e));
+    bool ok =
+        check_tables(pg, e) && pg_run(pg, settings_sql, e) && (!all || pg_run(pg, all_sql, e));
     PGresult *stations = ok ? pg_query(pg, stations_sql, 0, NULL, e) : NULL;
     ok = stations != NULL && refresh(pg, stations, stop, counts, e);
     PQclear(stations);
-    if (ok && counts->months > 0) /* outside a transaction: readers need good plans and few dead rows */
+    if (ok &&
+        counts->months > 0) /* outside a transaction: readers need good plans and few dead rows */
         ok = pg_run(pg, "VACUUM ANALYZE coop.rollup_month", e) &&
              pg_run(pg, "VACUUM ANALYZE coop.rollup_touched", e);
     PQfinish(pg);

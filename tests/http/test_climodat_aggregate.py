@@ -328,6 +328,55 @@ class Truth(HttpTest):
             self.near(rows[day]["min_high"], alone["high"])
 
 
+class TruthOfAreas(HttpTest):
+    """Several whole states: made-up data has some."""
+    archives = ("synth",)
+    LAND = {"AL0000": 50645.33, "AR0000": 52035.48, "AZ0000": 113594.08}
+
+    def setUp(self):
+        super().setUp()
+        found = {r[0] for r in sql("coop", "select distinct station from coop.alldata "
+                                   "where station like '__0000'")}
+        self.assertEqual(found, set(self.LAND))
+
+    def weighted(self, values_by_state):
+        return sum(self.LAND[s] * v for s, v in values_by_state.items()) / sum(self.LAND.values())
+
+    def test_truth_weighted_months(self):
+        rows = self.rows(AGGREGATE, {"scope": "conus", "by": "month", "min_coverage": "0",
+                                     "vars": "avg,precip,days_high_ge_90"})
+        self.assertGreater(len(rows), 20)
+        shown = 0
+        for row in rows:
+            bounds = row["start"], row["end"]
+            if series("AL0000", "avg", *map(date, bounds))[1] > 0:
+                continue
+            shown += 1
+            for name, field, make in (
+                    ("avg", "avg", mean), ("precip", "precip", sum),
+                    ("days_high_ge_90", "high", lambda items: sum(v >= 90 for v in items))):
+                want = self.weighted({s: make(values(s, field, *bounds)) for s in self.LAND})
+                self.assertAlmostEqual(float(row[name]), want, 3)
+            self.assertAlmostEqual(float(row["coverage"]), sum(self.LAND.values()) / CONUS, 4)
+        self.assertGreater(shown, 20)
+
+    def test_truth_combined_extremes(self):
+        rows = self.rows(AGGREGATE, {"scope": "conus", "by": "month", "min_coverage": "0",
+                                     "vars": "high,days_high_ge_80", "stat": "max,first,count"})
+        for row in rows[2:-2]:
+            days = {}
+            for station in self.LAND:
+                for day, value in series(station, "high", date(row["start"]), date(row["end"]))[0]:
+                    days.setdefault(day, {})[station] = value
+            means = {d: round(self.weighted(v), 6) for d, v in days.items()}
+            best = max(means.values())
+            self.assertAlmostEqual(float(row["high_max"]), best, 3)
+            self.assertEqual(row["high_max_date"],
+                             min(d for d, v in means.items() if v == best).isoformat())
+            warm = [d.isoformat() for d in sorted(means) if means[d] >= 80]
+            self.assertEqual(row["days_high_ge_80_first"], warm[0] if warm else "")
+
+
 class Behaviour(HttpTest):
     FAULTS = {
         "scope": "county", "region": "uper_midwest", "by": "fortnight", "stat": "median",
@@ -420,9 +469,9 @@ class Rollup(HttpTest):
         self.rollup()
         self.assertEqual(sql("coop", "select count(*) from coop.rollup_touched"), [["0"]])
         self.both()
-        before = self.ok(AGGREGATE, self.ASKS[2]).text
+        before = self.ok(AGGREGATE, self.ASKS[5]).text
         self.change(f"update coop.alldata set high = high + 1, precip = precip + 1 where {some}")
-        self.assertNotEqual(self.ok(AGGREGATE, self.ASKS[2]).text, before)
+        self.assertNotEqual(self.ok(AGGREGATE, self.ASKS[5]).text, before)
         self.assertIn(self.rollup(), (3, 4))
         self.both()
         self.change(f"update coop.alldata set high = high - 1, precip = precip - 1 where {some}")
