@@ -247,6 +247,18 @@ class Truth(HttpTest):
         self.near(row["hdd"], sum(max(65 - v, 0) for v in
                                   values("IA0200", "avg", "2014-10-01", "2015-09-30")))
 
+    def test_truth_stress_degree_days(self):
+        for base in (86, 70):
+            rows = self.rows("/api/climodat", {
+                "station": "IATDSM", "sts": "2012-06-01", "ets": "2012-09-01",
+                "vars": "sdd,gdd", "sdd_base": base, "gdd_base": "45", "gdd_ceil": "80"})
+            self.assertEqual(len(rows), 92)
+            for row in rows:
+                own = daily("IATDSM")[date(row["day"])]
+                self.near(row["sdd"], max(own["high"] - base, 0))
+                held = [min(max(own[n], 45), 80) for n in ("high", "low")]
+                self.near(row["gdd"], mean(held) - 45)
+
     def test_truth_iso_weeks(self):
         rows = self.aggregate(scope="division", station="IAC005", by="week", sts="2015-06-01",
                               ets="2016-06-01", vars="low,precip")
