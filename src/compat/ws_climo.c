@@ -231,5 +231,5 @@ const struct endpoint service_ws_climo = {
     .summary = "Means and extremes of each day of the year, as iem-web-services answers",
     .help = "station; .json or .txt. 366 rows over the station's whole record.",
     .prepare = prepare,
-    .examples = { "station=IATDSM" },
+    .examples = { "/api/1/climodat/por_daily_climo.json?station=IATDSM" },
 };

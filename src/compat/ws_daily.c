@@ -247,9 +247,10 @@ static bool count_row(void *ctx, const struct cell *cells)
     if (x->count == x->cap) {
         size_t cap = x->cap == 0 ? 512 : 2 * x->cap;
         struct count *more = reallocarray(x->days, cap, sizeof(*more));
-        x->failed = more == NULL;
-        if (x->failed)
+        if (more == NULL) {
+            x->failed = true;
             return false;
+        }
         x->days = more;
         x->cap = cap;
     }
@@ -414,6 +415,6 @@ const struct endpoint service_ws_daily = {
     .summary = "Daily summaries, as iem-web-services answers",
     .help = "network, and one of station, date, year, year and month; .json, .txt or .geojson.",
     .prepare = prepare,
-    .examples = { "network=IA_ASOS&date=2024-06-01",
-                  "network=IA_ASOS&station=AMW&year=2024&month=6" },
+    .examples = { "/api/1/daily.json?network=IA_ASOS&date=2024-06-01",
+                  "/api/1/daily.json?network=IA_ASOS&station=AMW&year=2024&month=6" },
 };

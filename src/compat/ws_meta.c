@@ -253,7 +253,7 @@ const struct endpoint service_ws_networks = {
     .summary = "Networks, as iem-web-services answers",
     .help = "All networks with their extent; .json, .txt or .geojson.",
     .prepare = prepare_networks,
-    .examples = { "" },
+    .examples = { "/api/1/networks.json" },
 };
 
 const struct endpoint service_ws_network = {
@@ -264,7 +264,7 @@ const struct endpoint service_ws_network = {
     .summary = "Stations of a network, as iem-web-services answers",
     .help = "The network follows in the path: network/IA_ASOS.json, .txt or .geojson.",
     .prepare = prepare_network,
-    .examples = { "" },
+    .examples = { "/api/1/network/IA_ASOS.json" },
 };
 
 const struct endpoint service_ws_station = {
@@ -275,7 +275,7 @@ const struct endpoint service_ws_station = {
     .summary = "One station, as iem-web-services answers",
     .help = "The id follows in the path: station/DSM.json, .txt or .geojson. One row per network.",
     .prepare = prepare_station,
-    .examples = { "" },
+    .examples = { "/api/1/station/DSM.json" },
 };
 
 const struct endpoint service_ws_servertime = {

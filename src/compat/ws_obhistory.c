@@ -402,5 +402,5 @@ const struct endpoint service_ws_obhistory = {
     .help = "network, station, date (a day in the zone of the station, today when absent), full; "
             ".json or .txt.",
     .prepare = prepare,
-    .examples = { "network=IA_ASOS&station=DSM&date=2024-06-01" },
+    .examples = { "/api/1/obhistory.json?network=IA_ASOS&station=DSM&date=2024-06-01" },
 };

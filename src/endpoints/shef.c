@@ -214,11 +214,11 @@ static void value_filter(const struct native_params *p, struct buf *b)
 {
     if (p->min_value.set) {
         sql_text(b, " AND value >= ");
-        sql_float8(b, p->min_value.value);
+        sql_float4(b, p->min_value.value);
     }
     if (p->max_value.set) {
         sql_text(b, " AND value <= ");
-        sql_float8(b, p->max_value.value);
+        sql_float4(b, p->max_value.value);
     }
 }
 

@@ -67,6 +67,9 @@ static bool refused_early(struct request *r)
     else if (length > r->server->api->conf->max_body)
         err_set(&r->api.err, ERR_TOO_LARGE, "the form is larger than %lld bytes (server.max_body)",
                 (long long)r->server->api->conf->max_body);
+    else if (!r->http10 &&
+             MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Host") == NULL)
+        err_set(&r->api.err, ERR_PARAM, "an HTTP/1.1 request needs a Host header");
     return r->api.err.kind != ERR_NONE && length > DISCARDED;
 }
 

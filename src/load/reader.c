@@ -67,13 +67,15 @@ static void on_record(int c, void *ctx)
 /* "#DEBUG: Time Period   -> 2023-02-01 00:00:00-06:00 ..." tells that times are not in UTC. */
 static bool check_preamble(const char *line, size_t len, struct err *e)
 {
-    static const char period[] = "-> ";
-    const char *at = memmem(line, len, period, sizeof(period) - 1);
-    if (len < 20 || memmem(line, len, "Time Period", 11) == NULL || at == NULL)
+    if (line == NULL || memmem(line, len, "Time Period", 11) == NULL)
         return true;
-    const char *offset = at + strlen("-> 2023-02-01 00:00:00");
-    if (offset + 6 > line + len || (*offset != '+' && *offset != '-'))
+    const char *at = memmem(line, len, "-> ", 3);
+    if (at == NULL)
         return true;
+    static const size_t before = sizeof("-> 2023-02-01 00:00:00") - 1;
+    if ((size_t)(line + len - at) < before + 6 || (at[before] != '+' && at[before] != '-'))
+        return true;
+    const char *offset = at + before;
     return memcmp(offset + 1, "00:00", 5) == 0 ||
            err_set(e, ERR_PARAM,
                    "the times of this file have the offset %.6s and do not say so line by line; "

@@ -92,7 +92,7 @@ bool schema_version(const char *dsn, int *version, struct err *e)
                      e);
         ok = r != NULL;
         if (ok)
-            *version = atoi(PQgetvalue(r, 0, 0));
+            *version = (int)strtol(PQgetvalue(r, 0, 0), NULL, 10);
         PQclear(r);
     }
     PQfinish(pg);

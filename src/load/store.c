@@ -276,8 +276,10 @@ static bool write_staged(struct store *s, const struct batch *b, struct outcome 
         if (o->refusals == NULL)
             return false;
     }
-    return write_step(s, SQL_UPDATE, b, &o->changed, state, e) &&
-           write_step(s, SQL_INSERT, b, &o->added, state, e);
+    if (!write_step(s, SQL_INSERT, b, &o->added, state, e))
+        return false;
+    return o->added + o->refused == batch_live(b) || /* then there is nothing to compare with */
+           write_step(s, SQL_UPDATE, b, &o->changed, state, e);
 }
 
 static bool try_batch(struct store *s, const struct batch *b, bool staged, struct outcome *o,

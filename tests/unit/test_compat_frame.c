@@ -59,6 +59,7 @@ static void test_gdal(void **state)
     assert_string_equal(WRITTEN(frame_put_gdal(out, 71.05984497070312)), "71.059844970703125");
     assert_string_equal(WRITTEN(frame_put_gdal(out, 9.399740000000001)), "9.39974");
     assert_string_equal(WRITTEN(frame_put_gdal(out, 0.1)), "0.1");
+    assert_string_equal(WRITTEN(frame_put_gdal(out, 7.0000005)), "7.0000004999999996");
     assert_string_equal(WRITTEN(frame_put_gdal(out, NAN)), "null");
     assert_string_equal(WRITTEN(frame_put_coordinate(out, -93.5)), "-93.5");
     assert_string_equal(WRITTEN(frame_put_coordinate(out, 42)), "42.0");

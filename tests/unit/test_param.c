@@ -270,8 +270,8 @@ static void test_problem(void **state)
 {
     struct reading *r = *state;
     char query[512] = "count=x";
-    for (int i = 0; i < 100; i++)
-        strcat(query, "\xc3\xa9");
+    for (size_t i = 0; i < 100; i++)
+        memcpy(query + 7 + 2 * i, "\xc3\xa9", 3);
     fill(r, query);
     struct api_request q = { .arena = &r->arena, .faults = r->faults, .path = "/\xff" };
     problem_reply(&q);

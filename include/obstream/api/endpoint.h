@@ -75,7 +75,8 @@ struct endpoint {
     const struct column *columns;
     size_t column_count;
     bool (*prepare)(struct api_request *r);
-    const char *examples[4];             /* query strings */
+    /* query strings, or whole targets that start with a slash */
+    const char *examples[4];
     const char *const *aliases;          /* further paths, NULL-terminated; NULL: none */
     const char *allow;                   /* methods; NULL: GET, HEAD, POST, OPTIONS */
     const char *options;                 /* what OPTIONS tells; NULL: the methods allowed */

@@ -12,6 +12,7 @@
 void sql_text(struct buf *b, const char *text);
 
 void sql_int(struct buf *b, int64_t v);
+void sql_float4(struct buf *b, double v);      /* finite as float4: compares with a real column */
 void sql_float8(struct buf *b, double v);      /* finite only */
 void sql_instant(struct buf *b, int64_t usec); /* TIMESTAMPTZ '...'; years 1..9999 */
 void sql_day(struct buf *b, int64_t days);     /* DATE '...' */
