@@ -325,8 +325,16 @@ static bool make_window(struct api_request *r, struct aggregate *x, struct plan 
         return false;
     plan->from = limit(plan->from, first, last);
     plan->to = limit(plan->to, first, last + LATER_DAYS * USEC_PER_DAY);
-    return make_periods(r, x, plan->from / USEC_PER_DAY - (plan->from % USEC_PER_DAY < 0),
-                        plan->to / USEC_PER_DAY - (plan->to % USEC_PER_DAY < 0));
+    return make_periods(r, x, floor_div(plan->from, USEC_PER_DAY),
+                        floor_div(plan->to, USEC_PER_DAY));
+}
+
+static void window_header(struct api_request *r, const struct plan *plan)
+{
+    struct civil a = civil_from_usec(plan->from), b = civil_from_usec(plan->to);
+    reply_header_add(r, "X-Time-Window",
+                     arena_printf(r->arena, "%04d-%02d-%02d/%04d-%02d-%02d", a.year, a.month, a.day,
+                                  b.year, b.month, b.day));
 }
 
 /* ---- the answer's columns ---- */
@@ -440,6 +448,7 @@ static bool prepare(struct api_request *r)
     if (p->scope == NULL || p->by == NULL || !make_plan(r, x, plan))
         return false;
     r->plan = plan;
+    window_header(r, plan);
     reply_header_add(r, "Cache-Control", "public, max-age=300");
     return true;
 }

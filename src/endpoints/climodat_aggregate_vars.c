@@ -94,7 +94,8 @@ static bool stat_fits(const struct output *o, enum stat stat)
     bool of_condition = stat == STAT_FIRST || stat == STAT_LAST || stat == STAT_STREAK;
     if (o->compare != NULL)
         return of_condition || stat == STAT_SUM || stat == STAT_COUNT;
-    return !of_condition;
+    bool degrees = str_eq(quantities[o->quantity].unit, "degF"); /* a sum of them means nothing */
+    return !of_condition && !(degrees && stat == STAT_SUM);
 }
 
 static void add_output(struct api_request *r, struct aggregate *x, struct output o, enum stat stat,
@@ -149,9 +150,10 @@ static void add_var(struct api_request *r, struct aggregate *x, const char *name
     }
     if (!fits)
         fault_add(&r->faults, "stat", NULL,
-                  o.compare != NULL ? "%s has sum, count, first, last and streak only"
-                                    : "%s has mean, sum, min, max and count only; first, last and "
-                                      "streak need a condition like days_low_le_32",
+                  o.compare != NULL
+                      ? "%s has sum, count, first, last and streak only"
+                      : "%s has mean, sum (but of temperatures), min, max and count only; first, "
+                        "last and streak need a condition like days_low_le_32",
                   name);
 }
 
@@ -189,7 +191,5 @@ const char *output_unit(const struct output *o)
         return "";
     if (o->compare != NULL || o->stat == STAT_COUNT)
         return "d";
-    return o->stat == STAT_SUM && str_eq(quantities[o->quantity].unit, "degF")
-               ? "degF.d"
-               : quantities[o->quantity].unit;
+    return quantities[o->quantity].unit;
 }

@@ -407,7 +407,7 @@ class Behaviour(HttpTest):
                 self.assertIn(name, [e["parameter"] for e in problem["errors"]])
         for params in ({"vars": "high", "stat": "first"}, {"vars": "days_high_ge_90",
                                                            "stat": "mean"},
-                       {"scope": "conus", "state": "IA"}, {"by": "0230-0301"},
+                       {"vars": "high", "stat": "sum"}, {"scope": "conus", "state": "IA"}, {"by": "0230-0301"},
                        {"vars": "days_high_ge_9x"}, {"normals": "2020-1991"}):
             with self.subTest(params=params):
                 self.problem(400, AGGREGATE, params)
