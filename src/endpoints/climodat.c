@@ -73,6 +73,13 @@ static void cell_cdd(const struct computed *c, const struct cell *cells, struct 
         *out = cell_float8((high + low) / 2 > base ? (high + low) / 2 - base : 0);
 }
 
+/* Stress degree days: what the high lies above the base. */
+static void cell_sdd(const struct computed *c, const struct cell *cells, struct cell *out)
+{
+    double high = cell_number(&cells[c->in[0]]), base = row_params(c)->sdd_base.value;
+    *out = high == high ? cell_float8(high > base ? high - base : 0) : cell_null();
+}
+
 static const struct column columns[] = {
     COLUMN("station", CELL_TEXT, "", 0,
            "climodat id: IA0000 state average, IAC005 climate division, IATDSM threaded station"),
@@ -89,6 +96,8 @@ static const struct column columns[] = {
              "high", "low"),
     COMPUTED("cdd", CELL_FLOAT8, "degF.d", 0, cell_cdd, "cooling degree days above cdd_base",
              "high", "low"),
+    COMPUTED("sdd", CELL_FLOAT8, "degF.d", COLUMN_EXTRA, cell_sdd,
+             "stress degree days: of the high above sdd_base", "high"),
     COLUMN("temp_estimated", CELL_BOOL, "", 0, "temperatures are estimated"),
     COLUMN("precip_estimated", CELL_BOOL, "", 0, "precipitation is estimated"),
     COLUMN("temp_hour", CELL_INT, "", COLUMN_EXTRA, "local hour of the temperature observation"),
@@ -115,6 +124,7 @@ static const struct param own_params[] = {
     BASE("gdd_ceil", gdd_ceil, "86", "ceiling of gdd, degF"),
     BASE("hdd_base", hdd_base, "65", "base of hdd, degF"),
     BASE("cdd_base", cdd_base, "65", "base of cdd, degF"),
+    BASE("sdd_base", sdd_base, "86", "base of sdd, degF"),
     { .name = NULL },
 };
 

@@ -49,4 +49,6 @@ extern const struct endpoint endpoint_metar_latest, endpoint_metar_raw, endpoint
 extern const struct endpoint endpoint_shef_latest, endpoint_shef_inventory, endpoint_shef_elements,
     endpoint_shef_summary, endpoint_shef_exceed;
 
+extern const struct endpoint endpoint_climodat_aggregate, endpoint_climodat_records;
+
 #endif

@@ -14,5 +14,7 @@ const struct endpoint *const endpoints[] = {
     &endpoint_shef_elements,
     &endpoint_shef_summary,
     &endpoint_shef_exceed,
+    &endpoint_climodat_aggregate,
+    &endpoint_climodat_records,
     NULL,
 };

@@ -10,7 +10,8 @@
     X(020, asos)                                                                                   \
     X(030, hads)                                                                                   \
     X(040, coop)                                                                                   \
-    X(050, iem)
+    X(050, iem)                                                                                    \
+    X(140, coop_rollup)
 
 #define EMBED(version, name)                                                                       \
     __asm__(".pushsection .rodata\n"                                                               \

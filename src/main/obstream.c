@@ -2,6 +2,7 @@
 #include "obstream/core/clock.h"
 #include "obstream/core/strutil.h"
 #include "obstream/load/load.h"
+#include "obstream/load/rollup.h"
 #include "obstream/load/schema.h"
 #include "obstream/load/status.h"
 #include "obstream/load/synth.h"
@@ -251,6 +252,22 @@ static int run_status(int argc, char **argv, const struct conf *conf)
     return EXIT_OK;
 }
 
+/* ---- rollup ---- */
+
+static int run_rollup(int argc, char **argv, const struct conf *conf)
+{
+    bool all = argc == 2 && str_eq(argv[1], "--all");
+    struct rollup_counts c;
+    struct err e = ERR_INIT;
+    if (argc > 1 && !all) {
+        fprintf(stderr, "obstream rollup: \"%s\" is not understood\n", argv[1]);
+        return usage_error("rollup");
+    }
+    bool ok = rollup_run(conf_dsn(conf, DATASET_COOP), all, &stop, &c, &e);
+    printf("rolled up %" PRIu64 " months of %" PRIu64 " stations\n", c.months, c.stations);
+    return ok ? EXIT_OK : fail("rollup", &e);
+}
+
 /* ---- the program ---- */
 
 static int run_help(int argc, char **argv, const struct conf *conf);
@@ -275,6 +292,10 @@ static const struct command commands[] = {
     { "status", run_status, "[--exact]", "tell what is in the archive",
       "Prints for each table rows, span, partitions and size. Rows are the server's estimate;\n"
       "--exact counts them.\n" },
+    { "rollup", run_rollup, "[--all]", "bring the monthly roll-up of daily climate up to date",
+      "Sums up the months whose daily rows were written since the last time, each station in a\n"
+      "transaction. Answers are the same without it, and slower. --all makes it anew: needed after\n"
+      "a partition was attached, detached or written by its own name.\n" },
     { "help", run_help, "[COMMAND]", "explain a command", "" },
 };
 

@@ -94,7 +94,7 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
         s->from = p->from;
         s->to = p->to;
         next_group(c, p, s->count);
-    } else if (!archive_one_station(&p->query, s)) {
+    } else if (p->fill != NULL || !archive_one_station(&p->query, s)) {
         s->from = p->from;
         s->to = p->to;
         next_group(c, p, 1);

@@ -203,13 +203,14 @@ static bool fetch_rows(struct worker *w, struct job *j, const struct piece *piec
     return ok;
 }
 
-static bool fetch_document(struct worker *w, struct job *j, struct err *e)
+static bool fetch_made(struct worker *w, struct job *j, const struct piece *piece, struct err *e)
 {
     const struct plan *p = j->plan;
     struct conn *conn = lease(w, j, e);
     if (conn == NULL)
         return false;
-    bool ok = p->produce(p, conn, &w->sink, e);
+    bool ok = p->produce != NULL ? p->produce(p, conn, &w->sink, e)
+                                 : p->fill(p, &piece->slice, conn, &w->sink, e);
     lease_end(w, false);
     return ok || err_set(e, ERR_INTERNAL, "the document cannot be made");
 }
@@ -228,8 +229,8 @@ void fetch_piece(struct worker *w, struct job *j, const struct piece *piece, uin
     bool ok = sink_begin(&w->sink, j->plan, seg, remaining, &out->err);
     if (ok && j->plan->pool == NULL)
         j->plan->generate(j->plan, &w->sink);
-    else if (ok && j->plan->produce != NULL)
-        ok = fetch_document(w, j, &out->err);
+    else if (ok && (j->plan->produce != NULL || j->plan->fill != NULL))
+        ok = fetch_made(w, j, piece, &out->err);
     else if (ok)
         ok = fetch_rows(w, j, piece, out);
     ok = ok && sink_end(&w->sink, &out->err);

@@ -32,6 +32,11 @@ struct native_params {
     struct param_number threshold, min_duration, gap, max_gap;
     /* grouped answers */
     const char *by; /* hour, day, week, month, year */
+    /* climodat aggregates and records */
+    const char *scope, *normals, *rollup;
+    struct strlist stat, region;
+    struct param_count maxmissing;
+    struct param_number min_coverage, sdd_base;
 };
 
 extern const struct param params_stations[], params_time[], params_rows[], params_output[];

@@ -30,7 +30,9 @@
     X(TABLE_STATIONS, DATASET_MESOSITE, "stations", true)                                          \
     X(TABLE_NETWORKS, DATASET_MESOSITE, "networks", true)                                          \
     X(TABLE_STATION_ATTRIBUTES, DATASET_MESOSITE, "station_attributes", false)                     \
-    X(TABLE_STATION_THREADING, DATASET_MESOSITE, "station_threading", false)
+    X(TABLE_STATION_THREADING, DATASET_MESOSITE, "station_threading", false)                       \
+    X(TABLE_COOP_ROLLUP, DATASET_COOP, "rollup_month", false)                                      \
+    X(TABLE_COOP_ROLLUP_TOUCHED, DATASET_COOP, "rollup_touched", false)
 
 #define LAYOUT_ENUM(id, dataset, name, required) id,
 enum layout_table { LAYOUT_TABLES(LAYOUT_ENUM) TABLE_COUNT };

@@ -70,6 +70,12 @@ struct plan {
      * plan. */
     bool (*produce)(const struct plan *p, struct conn *conn, struct sink *sink, struct err *e);
 
+    /* Rows of some groups over the whole window, made with a leased connection by statements of the
+     * endpoint's own: calls sink_row(). Pieces are then groups, never parts of one; query.stations
+     * name them. It is repeated when the connection is lost. */
+    bool (*fill)(const struct plan *p, const struct archive_slice *slice, struct conn *conn,
+                 struct sink *sink, struct err *e);
+
     int64_t from, to;    /* the whole window, microseconds */
     double rows_per_day; /* of one station, a first guess */
     double row_bytes;    /* plain, a first guess */
