@@ -31,7 +31,7 @@ struct by {
 };
 
 /* A stretch of whole days that is one row of the answer. */
-struct period {
+struct climo_period {
     int32_t start, end; /* days since 1970-01-01; end is the first one behind it */
     int16_t year;       /* it is named by */
     int16_t key;        /* which of its year's periods: what normals compare */
@@ -44,9 +44,9 @@ bool by_parse(const char *text, struct by *out);
 /* The number of the first period that ends on `day` or later; by_period() tells which it is. A
  * window on 29 February alone is empty (start == end) in other years. */
 int64_t by_index(const struct by *b, int64_t day);
-struct period by_period(const struct by *b, int64_t index);
+struct climo_period by_period(const struct by *b, int64_t index);
 /* 2024-06-01, 2024-W05, 2024-06, 2024-DJF, 2024 */
-size_t by_label(const struct by *b, const struct period *p, char out[LABEL_ROOM]);
+size_t by_label(const struct by *b, const struct climo_period *p, char out[LABEL_ROOM]);
 bool by_whole_months(const struct by *b);
 
 /* ---- what is asked for ---- */
@@ -132,7 +132,7 @@ struct aggregate {
     bool areas;             /* members are weighted means of states */
     struct member *members; /* ascending by id */
     uint32_t member_count;
-    struct period *periods; /* ascending */
+    struct climo_period *periods; /* ascending */
     size_t period_count;
     bool steady;            /* periods follow each other without a gap */
     size_t *normal_periods; /* those that are normal, by key, then year */

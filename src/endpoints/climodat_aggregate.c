@@ -211,7 +211,7 @@ static bool make_members(struct api_request *r, struct aggregate *x)
 
 /* ---- periods ---- */
 
-static void add_period(struct aggregate *x, const struct period *p, size_t cap)
+static void add_period(struct aggregate *x, const struct climo_period *p, size_t cap)
 {
     if (x->period_count < cap && p->start < p->end)
         x->periods[x->period_count++] = *p;
@@ -219,7 +219,7 @@ static void add_period(struct aggregate *x, const struct period *p, size_t cap)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct period *x = a, *y = b;
+    const struct climo_period *x = a, *y = b;
     return (x->start > y->start) - (x->start < y->start);
 }
 
@@ -231,11 +231,11 @@ static void add_normals(struct aggregate *x, int64_t from, int64_t to, size_t ca
     for (size_t i = 0; i < shown; i++)
         wanted[x->periods[i].key] = true;
     for (int64_t i = from; i <= to; i++) {
-        struct period p = by_period(&x->by, i);
+        struct climo_period p = by_period(&x->by, i);
         if (p.year < x->normals_from || p.year > x->normals_to || !wanted[p.key])
             continue;
         p.normal = true;
-        struct period *old = shown > 0 ? bsearch(&p, x->periods, shown, sizeof(p), by_start) : NULL;
+        struct climo_period *old = shown > 0 ? bsearch(&p, x->periods, shown, sizeof(p), by_start) : NULL;
         if (old != NULL)
             old->normal = true;
         else
@@ -275,7 +275,7 @@ static bool make_periods(struct api_request *r, struct aggregate *x, int64_t fro
     if (x->periods == NULL)
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     for (int64_t i = first; i <= last && from < to; i++) {
-        struct period p = by_period(&x->by, i);
+        struct climo_period p = by_period(&x->by, i);
         p.shown = true;
         if (p.end <= to)
             add_period(x, &p, cap);

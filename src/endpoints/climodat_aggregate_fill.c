@@ -91,7 +91,7 @@ static int longest_run(const struct cell *list, int32_t *start)
 }
 
 /* Are there enough days with data? */
-static bool enough_days(const struct output *o, const struct period *p, int64_t n)
+static bool enough_days(const struct output *o, const struct climo_period *p, int64_t n)
 {
     if (o->stat == STAT_COUNT && o->compare == NULL)
         return true;
@@ -99,7 +99,7 @@ static bool enough_days(const struct output *o, const struct period *p, int64_t 
 }
 
 /* NaN when there is none: a first day of what never was. */
-static double wire_value(const struct output *o, const struct period *p, const struct cell *c,
+static double wire_value(const struct output *o, const struct climo_period *p, const struct cell *c,
                          int32_t *day)
 {
     double n = (double)c[WIRE_N].i, v = c[WIRE_VALUE].type == CELL_NULL ? NAN : c[WIRE_VALUE].f8;
@@ -120,7 +120,7 @@ static double wire_value(const struct output *o, const struct period *p, const s
     }
 }
 
-static void take_output(struct filling *f, const struct output *o, const struct period *p,
+static void take_output(struct filling *f, const struct output *o, const struct climo_period *p,
                         const struct cell *c, size_t from, struct slot *slot, struct value *to)
 {
     bool enough = enough_days(o, p, c[WIRE_N].i);
@@ -250,7 +250,7 @@ struct comparison {
 
 /* Against the values of the same period of the normals' years. Rank 1 is the lowest; equal ones
  * share the best rank, as in sports. */
-static struct comparison compare(const struct filling *f, size_t member, const struct period *p,
+static struct comparison compare(const struct filling *f, size_t member, const struct climo_period *p,
                                  unsigned output, double v)
 {
     const struct aggregate *x = f->x;
@@ -292,7 +292,7 @@ static void put_output(const struct filling *f, size_t member, size_t period, un
 {
     const struct aggregate *x = f->x;
     const struct output *o = &x->outputs[i];
-    const struct period *p = &x->periods[period];
+    const struct climo_period *p = &x->periods[period];
     const struct value *v = &values_of(f, member, period)[i];
     struct cell *c = cells + o->cell;
     bool day = output_is_day(o);
@@ -314,7 +314,7 @@ static bool put_row(const struct filling *f, size_t member, size_t period, struc
 {
     const struct aggregate *x = f->x;
     const struct member *m = f->area != NULL ? f->area : &f->members[member];
-    const struct period *p = &x->periods[period];
+    const struct climo_period *p = &x->periods[period];
     const struct slot *slot = slot_of(f, member, period);
     char label[LABEL_ROOM];
     struct cell *c = cells;

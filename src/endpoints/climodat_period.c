@@ -42,7 +42,7 @@ bool by_whole_months(const struct by *b)
 }
 
 /* Years of a window are those in which it ends. */
-static struct period window_period(const struct by *b, int year)
+static struct climo_period window_period(const struct by *b, int year)
 {
     int month = b->to / 100, day = b->to % 100;
     int last = civil_month_days(year, month);
@@ -50,7 +50,7 @@ static struct period window_period(const struct by *b, int year)
     int64_t start = civil_days(year - (b->from > b->to), b->from / 100, b->from % 100);
     if (start > end)
         start = end;
-    return (struct period){ .start = (int32_t)start, .end = (int32_t)end, .year = (int16_t)year };
+    return (struct climo_period){ .start = (int32_t)start, .end = (int32_t)end, .year = (int16_t)year };
 }
 
 int64_t by_index(const struct by *b, int64_t day)
@@ -77,32 +77,32 @@ int64_t by_index(const struct by *b, int64_t day)
 }
 
 /* ISO 8601: a week belongs to the year of its Thursday. */
-static struct period week_period(int64_t index)
+static struct climo_period week_period(int64_t index)
 {
     int year, month, day;
     int64_t start = index * 7 - WEEK_SHIFT;
     civil_from_days(start + 3, &year, &month, &day);
-    return (struct period){ .start = (int32_t)start,
+    return (struct climo_period){ .start = (int32_t)start,
                             .end = (int32_t)start + 7,
                             .year = (int16_t)year,
                             .key = (int16_t)((start + 3 - civil_days(year, 1, 1)) / 7 + 1) };
 }
 
-static struct period months_period(int year, int month, int months, int named, int key)
+static struct climo_period months_period(int year, int month, int months, int named, int key)
 {
-    return (struct period){ .start = (int32_t)civil_days(year, month, 1),
+    return (struct climo_period){ .start = (int32_t)civil_days(year, month, 1),
                             .end = (int32_t)civil_days(year, month + months, 1),
                             .year = (int16_t)named,
                             .key = (int16_t)key };
 }
 
-struct period by_period(const struct by *b, int64_t index)
+struct climo_period by_period(const struct by *b, int64_t index)
 {
     int year = (int)index, month, day;
     switch (b->kind) {
     case BY_DAY:
         civil_from_days(index, &year, &month, &day);
-        return (struct period){ .start = (int32_t)index,
+        return (struct climo_period){ .start = (int32_t)index,
                                 .end = (int32_t)index + 1,
                                 .year = (int16_t)year,
                                 .key = (int16_t)(month * 100 + day) };
@@ -126,7 +126,7 @@ struct period by_period(const struct by *b, int64_t index)
     return window_period(b, year);
 }
 
-size_t by_label(const struct by *b, const struct period *p, char out[LABEL_ROOM])
+size_t by_label(const struct by *b, const struct climo_period *p, char out[LABEL_ROOM])
 {
     int n;
     switch (b->kind) {

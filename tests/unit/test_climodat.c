@@ -20,7 +20,7 @@ static struct by by_of(const char *text)
 static void check(const char *by, int64_t day, const char *label, int64_t start, int64_t last)
 {
     struct by b = by_of(by);
-    struct period p = by_period(&b, by_index(&b, day));
+    struct climo_period p = by_period(&b, by_index(&b, day));
     char text[LABEL_ROOM];
     by_label(&b, &p, text);
     assert_string_equal(text, label);
@@ -68,7 +68,7 @@ static void test_windows(void **state)
     check("1201-0229", civil_days(2012, 1, 1), "2012", civil_days(2011, 12, 1),
           civil_days(2012, 2, 29));
     struct by leap = by_of("0229-0229");
-    struct period none = by_period(&leap, 2011), one = by_period(&leap, 2012);
+    struct climo_period none = by_period(&leap, 2011), one = by_period(&leap, 2012);
     assert_int_equal(none.end - none.start, 0);
     assert_int_equal(one.end - one.start, 1);
 }
@@ -82,7 +82,7 @@ static void test_no_day_is_lost(void **state)
         struct by b = by_of(kinds[k]);
         for (int64_t day = civil_days(1896, 1, 1); day < civil_days(1905, 1, 1); day++) {
             int64_t i = by_index(&b, day);
-            struct period p = by_period(&b, i), next = by_period(&b, i + 1);
+            struct climo_period p = by_period(&b, i), next = by_period(&b, i + 1);
             assert_in_range(day + 100000, p.start + 100000, p.end + 100000 - 1);
             assert_int_equal(next.start, p.end);
             assert_in_range(p.key, 0, KEYS - 1);
