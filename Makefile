@@ -67,7 +67,7 @@ install: all ## Install programs, manual pages, configuration, SQL (DESTDIR, pre
 	install -m 644 sql/*.sql $(DESTDIR)$(prefix)/share/obstream/sql
 	$(foreach s,$(MAN_SECTIONS),install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(mandir)/man$(s);)
 	test -e $(DESTDIR)$(sysconfdir)/obstream/obstream.conf || \
-	  install -m 640 conf/obstream.conf $(DESTDIR)$(sysconfdir)/obstream/obstream.conf
+	  install -m 644 conf/obstream.conf $(DESTDIR)$(sysconfdir)/obstream/obstream.conf
 	install -m 644 conf/obstream.conf $(DESTDIR)$(prefix)/share/obstream/obstream.conf
 
 uninstall: ## Remove what install put there, but the configuration
@@ -78,6 +78,7 @@ uninstall: ## Remove what install put there, but the configuration
 ##@ Running
 demo: ## Install, build, load a made-up archive, serve it, print curl lines
 	@tools/deps.sh build run
+	@echo "building obstreamd and obstream ..."
 	@$(MAKE) -s -j $$(nproc) all
 	@BUILD=$(BUILD) tools/demo.sh start
 

@@ -132,7 +132,10 @@ server_start()
 {
     local port pid
     for port in $(seq 8080 8180); do
-        ! taken "$port" || continue
+        if taken "$port"; then
+            echo "port $port is taken: using $((port + 1))"
+            continue
+        fi
         rm -f "$demo/obstreamd.port"
         setsid "$build/obstreamd" -o "database.dsn=$dsn" -o "server.port=$port" \
             -o "server.port_file=$demo/obstreamd.port" </dev/null >"$demo/obstreamd.log" 2>&1 &

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <xlsxwriter.h>
@@ -258,11 +259,21 @@ static bool send_file(struct xlsx *x, struct sink *sink, struct err *e)
     return true;
 }
 
+/* libxlsxwriter asks gmtime() for the document's date, which threads share. */
+static lxw_error close_book(lxw_workbook *book)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    lxw_error code = workbook_close(book); /* frees it, whatever happens */
+    pthread_mutex_unlock(&lock);
+    return code;
+}
+
 bool xlsx_send(struct xlsx *x, struct sink *sink, struct err *e)
 {
     if (x->err.kind != ERR_NONE)
         return err_set(e, x->err.kind, "%s", x->err.msg);
-    lxw_error code = workbook_close(x->book); /* frees it, whatever happens */
+    lxw_error code = close_book(x->book);
     x->book = NULL;
     if (code != LXW_NO_ERROR)
         return err_set(e, ERR_IO, "the spreadsheet cannot be packed (stream.spool_dir full?): %s",

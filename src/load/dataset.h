@@ -14,6 +14,7 @@ enum column_flag {
     COL_HASHED = 8, /* a long text whose hash stands for it in the unique index */
     COL_LON = 16,   /* degrees, -180 to 180 */
     COL_LAT = 32,   /* degrees, -90 to 90 */
+    COL_ZONE = 64,  /* a name of the time zone database */
 };
 
 struct load_column {
@@ -54,6 +55,9 @@ const struct load_dataset *dataset_at(size_t i);           /* NULL at the end */
 /* The column of that name, or alias, ASCII case folded; -1: none. */
 int dataset_column(const struct load_dataset *d, const char *name, size_t len);
 bool dataset_ignores(const struct load_dataset *d, const char *name, size_t len);
+
+/* What a file for the data set may hold, as a table for people to read. */
+void dataset_describe(const struct load_dataset *d, struct buf *out);
 
 /* The qualified name of the table or of a sibling given with or without schema; NULL: unknown. The
  * text is the data set's own; *len is its length. */

@@ -20,7 +20,7 @@ const struct load_column station_columns[38] = {
     { "archive_begin", VALUE_DAY, 0, 0, NULL },
     { "archive_end", VALUE_DAY, 0, 0, NULL },
     { "modified", VALUE_INSTANT, 0, 0, NULL },
-    { "tzname", VALUE_TEXT, 0, 32, NULL },
+    { "tzname", VALUE_TEXT, COL_ZONE, 32, NULL },
     { "iemid", VALUE_INT4, COL_NOT_NULL, 0, NULL },
     { "metasite", VALUE_BOOL, 0, 0, NULL },
     { "sigstage_low", VALUE_FLOAT4, 0, 0, NULL },
@@ -44,7 +44,7 @@ const struct load_column station_columns[38] = {
 const struct load_column network_columns[10] = {
     { "id", VALUE_ID, 0, 12, "network" },
     { "name", VALUE_TEXT, 0, 0, NULL },
-    { "tzname", VALUE_TEXT, 0, 32, NULL },
+    { "tzname", VALUE_TEXT, COL_ZONE, 32, NULL },
     { "windrose_update", VALUE_INSTANT, 0, 0, NULL },
     { "extent_west", VALUE_FLOAT8, COL_LON, 0, "west" },
     { "extent_south", VALUE_FLOAT8, COL_LAT, 0, "south" },

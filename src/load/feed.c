@@ -119,6 +119,15 @@ static const struct load_dataset *find_dataset(const char *name, struct err *e)
     return NULL;
 }
 
+bool load_dataset_columns(const char *dataset, struct buf *out, struct err *e)
+{
+    const struct load_dataset *d = find_dataset(dataset, e);
+    if (d == NULL)
+        return false;
+    dataset_describe(d, out);
+    return !out->failed || err_set(e, ERR_INTERNAL, "out of memory");
+}
+
 bool load_dataset_where(const char *dataset, enum dataset *where, struct err *e)
 {
     const struct load_dataset *d = find_dataset(dataset, e);

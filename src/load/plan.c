@@ -115,6 +115,17 @@ static void add_derived(struct plan *p)
     }
 }
 
+/* Is there a column beside those that a file must have? */
+static bool has_values(const struct plan *p)
+{
+    for (unsigned i = 0; i < p->field_count; i++) {
+        int slot = p->fields[i].slot;
+        if (slot == FIELD_WIDE || (slot >= 0 && !p->required[slot]))
+            return true;
+    }
+    return false;
+}
+
 static bool check_required(const struct plan *p, struct err *e)
 {
     for (unsigned i = 0; i < p->dataset->count; i++) {
@@ -158,6 +169,11 @@ bool plan_header(struct plan *p, const char *table, const char *const *names, un
         map_field(p, i, names[i], &unknown);
     add_derived(p);
     bool ok = check_required(p, e);
+    if (ok && unknown.len != 0 && !has_values(p))
+        ok = err_set(e, ERR_PARAM,
+                     "there is nothing to load: %s has no column %s (obstream help load %s lists "
+                     "its columns)",
+                     d->name, unknown.failed ? "of those" : unknown.data, d->name);
     if (ok && unknown.len != 0 && warn != NULL) {
         struct buf text = BUF_INIT(BUF_LIMIT_DOCUMENT);
         buf_printf(&text, "columns not loaded, %s has none of that name: %s", d->name,

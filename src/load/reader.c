@@ -1,6 +1,7 @@
 #include "reader.h"
 
 #include "obstream/core/strutil.h"
+#include "units.h"
 
 #include <stdlib.h>
 
@@ -89,6 +90,32 @@ static bool is_blank_line(const char *line, size_t len)
            (len == 2 && line[0] == '\r' && line[1] == '\n');
 }
 
+/* What a header that lacks a column looks like, or "". */
+static const char *likeness(const char *line)
+{
+    switch (line[strspn(line, " \t")]) {
+    case '{':
+    case '[':
+        return "; this looks like JSON: CSV is needed (format=csv)";
+    case '<':
+        return "; this looks like HTML or XML: CSV is needed";
+    }
+    if (strchr(line, ',') != NULL || strchr(line, '\t') != NULL)
+        return "";
+    return strchr(line, ';') != NULL   ? "; its separator seems to be ; and must be , or a tab"
+           : strchr(line, '|') != NULL ? "; its separator seems to be | and must be , or a tab"
+                                       : "";
+}
+
+static bool explain(const char *line, size_t len, const struct err *why, struct err *e)
+{
+    char start[256];
+    size_t n = len < sizeof(start) - 1 ? len : sizeof(start) - 1;
+    memcpy(start, line, n);
+    start[n] = '\0';
+    return err_set(e, why->kind, "%s%s", why->msg, likeness(start));
+}
+
 static bool take_header(struct reader *r, const char *line, size_t len, struct err *e)
 {
     static const char bom[] = "\xEF\xBB\xBF";
@@ -110,9 +137,10 @@ static bool take_header(struct reader *r, const char *line, size_t len, struct e
     if (r->name_count > PLAN_FIELDS_MAX)
         return err_set(e, ERR_PARAM, "the header has %u columns, %d are the most", r->name_count,
                        PLAN_FIELDS_MAX);
+    struct err why = ERR_INIT;
     if (!plan_header(&r->plan, r->options->table, r->names, r->name_count, r->options->warn,
-                     r->options->warn_ctx, e))
-        return false;
+                     r->options->warn_ctx, &why))
+        return explain(line, len, &why, e);
     if (r->preamble) /* the IEM's services write text as it is; a quote is no more than that */
         csv_set_quote(&r->csv, '\x01');
     r->headed = true;
@@ -184,6 +212,31 @@ static bool looks_whole(struct reader *r, const char *line, size_t len)
     return timed && field >= r->plan.field_count;
 }
 
+static void on_unit(void *s, size_t len, void *ctx)
+{
+    struct reader *r = ctx;
+    if (r->name_count < PLAN_FIELDS_MAX)
+        r->names[r->name_count] =
+            s == NULL || len == 0 ? NULL : arena_strndup(&r->plan.arena, s, len);
+    r->name_count++;
+}
+
+/* The first line after the header may tell units. True with *is_units: it did, and they are the
+ * archive's. */
+static bool take_units(struct reader *r, const char *line, size_t len, bool *is_units,
+                       struct err *e)
+{
+    r->name_count = 0;
+    csv_parse(&r->csv, line, len, on_unit, on_record, r);
+    csv_fini(&r->csv, on_unit, on_record, r);
+    r->ended = false;
+    if (r->plan.arena.failed)
+        return err_set(e, ERR_INTERNAL, "out of memory");
+    *is_units =
+        r->name_count <= PLAN_FIELDS_MAX && units_is_line(&r->plan, r->names, r->name_count);
+    return !*is_units || units_check(&r->plan, r->names, e);
+}
+
 static bool take_line(struct reader *r, const char *line, size_t len, struct err *e)
 {
     r->lines++;
@@ -193,6 +246,12 @@ static bool take_line(struct reader *r, const char *line, size_t len, struct err
         if (is_blank_line(line, len))
             return true;
         r->line = r->lines;
+        bool is_units = false;
+        if (!r->begun && !take_units(r, line, len, &is_units, e))
+            return false;
+        r->begun = true;
+        if (is_units)
+            return true;
     }
     if (r->record.len != 0 && looks_whole(r, line, len)) {
         buf_add(&r->record, line, len);

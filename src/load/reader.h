@@ -21,6 +21,7 @@ struct reader {
     struct csv_parser csv;
     struct rejects *rejects;
     bool headed, ended, finished, preamble; /* preamble: # lines stood before the header */
+    bool begun;                             /* a line after the header was seen */
     uint64_t lines;                         /* physical lines taken so far */
     uint64_t line;                          /* first one of the record */
     uint64_t records;

@@ -1,6 +1,7 @@
 /* One record: its fields to slots of a tuple, or to tuples when the file is wide. */
 #include "obstream/core/civil.h"
 #include "obstream/core/number.h"
+#include "obstream/core/tz.h"
 #include "reader.h"
 
 #include <endian.h>
@@ -49,6 +50,27 @@ static const char *check_degrees(const struct load_column *c, const char *encode
     return v >= -most && v <= most ? NULL : "is not within the degrees there are";
 }
 
+static const char *check_zone(const char *s, size_t len)
+{
+    char name[64];
+    if (len < sizeof(name)) {
+        memcpy(name, s, len);
+        name[len] = '\0';
+        if (strlen(name) == len && tz_find(name) != NULL)
+            return NULL;
+    }
+    return "is no zone of the time zone database, as America/Chicago is";
+}
+
+/* The reason, with the limit where the value is over it. */
+static const char *with_limit(const char *why, unsigned size, char *room, size_t len)
+{
+    if (why != value_too_long)
+        return why;
+    snprintf(room, len, "%s, which takes %u characters", why, size);
+    return room;
+}
+
 static void encode_slot(struct reader *r, int slot, const char *s, size_t len)
 {
     const struct load_column *c = r->plan.slots[slot];
@@ -72,9 +94,12 @@ static void encode_slot(struct reader *r, int slot, const char *s, size_t len)
         why = check_degrees(c, r->batch->rows.data + r->at[slot]);
     if (why == NULL && (c->flags & COL_NO_COMMA) && memchr(s, ',', len) != NULL)
         why = "holds a comma, which services could not print";
+    if (why == NULL && (c->flags & COL_ZONE))
+        why = check_zone(s, len);
     if (why != NULL) {
+        char room[64];
         r->overlong = c->size != 0 && len > plan_size(&r->plan, slot);
-        reject(r, c->name, s, len, why);
+        reject(r, c->name, s, len, with_limit(why, plan_size(&r->plan, slot), room, sizeof(room)));
     }
 }
 

@@ -31,6 +31,9 @@ enum value_type {
 const char *value_encode(enum value_type type, unsigned size, const char *s, size_t len,
                          struct buf *out);
 
+/* What value_encode() returns, as a pointer, for a text of more than `size` characters. */
+extern const char value_too_long[];
+
 void value_null(struct buf *out);
 void value_int(struct buf *out, int64_t v, unsigned bytes); /* of 2, 4 or 8 bytes */
 

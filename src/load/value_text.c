@@ -34,13 +34,15 @@ static size_t utf8_count(const char *text, size_t len)
     return count;
 }
 
+const char value_too_long[] = "is too long for its column";
+
 const char *value_encode_text(unsigned size, const char *s, size_t len, struct buf *out)
 {
     size_t count = utf8_count(s, len);
     if (count == SIZE_MAX)
         return "is not UTF-8 text";
     if (size != 0 && count > size)
-        return "is too long for its column";
+        return value_too_long;
     uint32_t head = htobe32((uint32_t)len);
     char *p = buf_tail(out, sizeof(head) + len);
     if (p == NULL)

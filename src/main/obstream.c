@@ -54,6 +54,14 @@ static int usage_error(const char *command)
     return EXIT_FAILED;
 }
 
+static bool is_dataset(const char *name)
+{
+    size_t i = 0;
+    while (load_dataset_name(i) != NULL && !str_eq(load_dataset_name(i), name))
+        i++;
+    return load_dataset_name(i) != NULL;
+}
+
 /* ---- schema ---- */
 
 static void note_migration(void *ctx, const struct schema_migration *m)
@@ -279,7 +287,8 @@ static const struct command commands[] = {
     { "load", run_load, "[--table TABLE] [--rejects FILE] DATASET FILE...",
       "load CSV files, plain or gzip",
       "Reads CSV (or tab separated) files by their header line: columns in any order, missing\n"
-      "ones stay null. The answers of obstream and of the IEM request services load as they are.\n"
+      "ones stay null. The answers of obstream and of the IEM request services load as they are,\n"
+      "in native units (the default) and UTC.\n"
       "Loading a file again changes nothing; a row with a known key and other values replaces the\n"
       "old one. Rows that cannot be loaded go to FILE.rejects with line and reason.\n"
       "\n"
@@ -291,12 +300,13 @@ static const struct command commands[] = {
     { "synth", synth_main, "OPTION...", "make up an archive of any size", NULL },
     { "status", run_status, "[--exact]", "tell what is in the archive",
       "Prints for each table rows, span, partitions and size. Rows are the server's estimate;\n"
-      "--exact counts them.\n" },
+      "? stands where it has none yet, + where it lacks a part: the table or partition was not\n"
+      "analysed since it was filled. --exact counts the rows.\n" },
     { "rollup", run_rollup, "[--all]", "bring the monthly roll-up of daily climate up to date",
       "Sums up the months whose daily rows were written since the last time, each station in a\n"
       "transaction. Answers are the same without it, and slower. --all makes it anew: needed after\n"
       "a partition was attached, detached or written by its own name.\n" },
-    { "help", run_help, "[COMMAND]", "explain a command", "" },
+    { "help", run_help, "[COMMAND [DATASET]]", "explain a command, or a data set of load", "" },
 };
 
 static const struct command *find_command(const char *name)
@@ -316,6 +326,13 @@ static const char *command_candidate(const void *unused, size_t i)
 
 static int unknown_command(const char *name)
 {
+    if (is_dataset(name)) {
+        fprintf(stderr,
+                "obstream: %s is no command but a data set\n"
+                "try: obstream help load %s, obstream load %s FILE\n",
+                name, name, name);
+        return EXIT_FAILED;
+    }
     const char *near = str_nearest(name, command_candidate, NULL);
     fprintf(stderr, "obstream: there is no command \"%s\"%s%s%s\n", name,
             near == NULL ? "" : "; did you mean ", near == NULL ? "" : near,
@@ -338,6 +355,17 @@ static void print_help(void)
           stdout);
 }
 
+static int print_columns(const char *dataset)
+{
+    struct err e = ERR_INIT;
+    struct buf text = BUF_INIT(BUF_LIMIT_MESSAGE);
+    bool ok = load_dataset_columns(dataset, &text, &e);
+    if (ok)
+        fputs(text.data, stdout);
+    buf_release(&text);
+    return ok ? EXIT_OK : fail("help load", &e);
+}
+
 static int run_help(int argc, char **argv, const struct conf *conf)
 {
     if (argc < 2) {
@@ -347,6 +375,8 @@ static int run_help(int argc, char **argv, const struct conf *conf)
     const struct command *c = find_command(argv[1]);
     if (c == NULL)
         return unknown_command(argv[1]);
+    if (c->run == run_load && argc > 2)
+        return print_columns(argv[2]);
     if (c->detail == NULL) {
         char name[32], help[] = "--help", *own[] = { name, help, NULL };
         snprintf(name, sizeof(name), "%s", c->name);
@@ -356,7 +386,7 @@ static int run_help(int argc, char **argv, const struct conf *conf)
     printf("usage: obstream %s%s%s\n\n%s", c->name, c->arguments[0] == '\0' ? "" : " ",
            c->arguments, c->detail);
     if (c->run == run_load) {
-        puts("\nData sets:");
+        puts("\nData sets (obstream help load DATASET lists the columns of one):");
         for (size_t i = 0; load_dataset_name(i) != NULL; i++)
             printf("  %-19s %s\n", load_dataset_name(i), load_dataset_help(i));
     }
@@ -451,6 +481,9 @@ static int run_command(int argc, char **argv, const struct conf *conf)
         char help[] = "help", *own[] = { help, argv[0], NULL };
         return run_help(2, own, conf);
     }
+    char name[32]; /* getopt puts it before its messages */
+    snprintf(name, sizeof(name), "obstream %s", c->name);
+    argv[0] = name;
     optind = 1;
     return c->run(argc, argv, conf);
 }

@@ -61,7 +61,7 @@ done <<'END'
 6 a quote opens a field
 8 column station is empty
 9 ""D;M"" is not an id
-10 ""DSMDSM"" is too long for its column
+10 ""DSMDSM"" is too long for its column, which takes 4 characters
 11 is before the year 1600
 12 ""1e39"" is out of range
 13 a quote is open at the end of the file
@@ -73,6 +73,24 @@ check "the rejects of an earlier run go away" "status 0 no" \
 check "a file without its key column is refused" "status 2 1" "$(
     printf 'valid,tmpf\n2024-01-01,1\n' | load metar -
 ) $(complains 'no column "station"')"
+check "a file without a column to load is refused, and names them" "status 2 1" "$(
+    printf 'station,valid,temperature,wind\nDSM,2024-01-01,1,2\n' | load metar -
+) $(complains 'nothing to load: metar has no column temperature, wind')"
+check "a wrong separator is told" "status 2 1" "$(
+    printf 'station;valid;tmpf\nDSM;2024-01-01;1\n' | load metar -
+) $(complains 'separator seems to be ;')"
+check "JSON is told" "status 2 1" "$(
+    printf '{"columns":[],"data":[\n]}\n' | load metar -
+) $(complains 'looks like JSON')"
+check "help load lists the columns of a data set" "1 1" "$(
+    run help load stations | grep -cE '^  network +id, .* required$'
+) $(run help load metar | grep -cE '^  tmpf +number, degF$')"
+check "the name of a data set is no command, and is told what to do" "1" "$(
+    run help stations 2>&1 | grep -c 'try: obstream help load stations'
+)"
+check "an unknown option names the command" "1" "$(
+    run load --bogus 2>&1 | grep -c '^obstream load: unrecognized option'
+)"
 check "an unknown data set has a neighbour" "status 2 1" \
     "$(load metr "$work/a.csv") $(complains 'did you mean metar')"
 check "a missing file is told" "status 2 1" \
@@ -97,6 +115,11 @@ check "also those only the database sees, by line" "2 4 5 6" \
 check "a station without iemid gets a free one" "$(counts 1 0 0 0 0) 9" "$(
     printf 'id,network\nFOD,IA_ASOS\n' | load stations -
 ) $(sql "SELECT iemid FROM mesosite.stations WHERE id = 'FOD'")"
+check "a zone that does not exist is rejected" "$(counts 1 0 0 1 1) 1" "$(
+    printf 'id,network,tzname\nZNA,IA_ASOS,America/Chicago\nZNB,IA_ASOS,America/Des_Moines\n' |
+        load --rejects "$work/zones" stations -
+) $(grep -c '^3,.*America/Des_Moines.* no zone' "$work/zones")"
+sql "DELETE FROM mesosite.stations WHERE id = 'ZNA'"
 
 # Both want the same rows; the file is long enough for many batches.
 awk 'BEGIN { print "station,valid,tmpf"

@@ -32,6 +32,15 @@ check "obstream: ISO times, a joined list" "$(counts 1 0 0 0 0) {RA,BR}" "$(
         "XTS,2023-02-01T06:00:00Z,2023-02-01T00:00:00,RA BR" | load metar -
 ) $(sql "SELECT wxcodes FROM asos.alldata WHERE valid = '2023-02-01 06:00Z'")"
 
+check "obstream: a line of native units is passed over" "$(counts 1 0 0 0 0) 7" "$(
+    printf '%s\n' station,valid,tmpf,mslp ,,degF,mb XTS,2023-02-01T07:00:00Z,7,1000 | load metar -
+) $(sql "SELECT tmpf FROM asos.alldata WHERE valid = '2023-02-01 07:00Z'")"
+check "obstream: other units are refused before anything is loaded" "status 2 1 0" "$(
+    printf '%s\n' station,valid,tmpf,mslp ,,degC,mb XTS,2023-02-01T08:00:00Z,7,1000 | load metar -
+) $(complains '(tmpf in degC, the archive keeps degF): download it with units=native') $(
+    sql "SELECT count(*) FROM asos.alldata WHERE valid = '2023-02-01 08:00Z'"
+)"
+
 cat >"$work/coop.txt" <<'END'
 # Some title
 # Data Period: 2012-07-01 - 2012-07-02

@@ -157,6 +157,7 @@ static const struct reject_case reject_cases[] = {
       "2024-01-03,A,x,1\n2024-01-04,A,,3\n",
       3, 1, 4 },
     { "metar", "station,valid\nDSM,9999-01-01\nDSM,0001-01-01\nDSM,2024-01-01\n", 1, 2, 3 },
+    { "stations", "id,network,tzname\nA,N,America/Chicago\nB,N,Nowhere/Here\nC,N,\n", 2, 1, 3 },
     { "stations", "id,network,lon,lat\nA,N,181,0\nB,N,180,-90\nC,N,0,90.1\nD,N,NaN,0\n", 1, 3, 4 },
 };
 
@@ -187,6 +188,18 @@ static void test_headers_that_will_not_do(void **state)
         { "metar", "# only\n\n", "no header line" },
         { "metar", "station,tmpf\n", "\"valid\"" },
         { "shef", "station,valid,value\n", "\"key\"" },
+        { "metar", "station;valid;tmpf\n", "separator seems to be ;" },
+        { "metar", "station|valid|tmpf\n", "separator seems to be |" },
+        { "metar", "{\"columns\":[{\"name\":\"station\"},{\"name\":\"valid\"}]}\n",
+          "looks like JSON" },
+        { "metar", "<html>\n", "looks like HTML" },
+        { "metar", "station,valid,temperature,foo\n", "no column temperature, foo" },
+        { "shef", "station,valid,foo\n", "no column foo" },
+        { "metar", "station,valid,tmpf,sknt\n,,degC,kt\n",
+          "(tmpf in degC, the archive keeps degF): download it with units=native" },
+        { "metar", "station,valid,metar\n,,kt\n", "metar in kt, the archive keeps no unit" },
+        { "metar", "station,valid,tmpf,dwpf,sknt,vsby\n,,degC,degC,m/s,km\n", "; and 1 more)" },
+        { "shef", "station,valid,HGIRGZZ\n,,m\n", "HGIRGZZ in m, the archive keeps ft" },
         { "metar", "#DEBUG: Time Period   -> 2023-02-01 00:00:00-06:00 x\nstation,valid\n",
           "tz=UTC" },
     };
@@ -198,6 +211,38 @@ static void test_headers_that_will_not_do(void **state)
         assert_false(feed(&t, bad[i].text, 1000, &e));
         if (strstr(e.msg, bad[i].complaint) == NULL)
             fail_msg("\"%s\" does not say %s", e.msg, bad[i].complaint);
+        end(&t);
+    }
+}
+
+/* A line of the archive's own units is no row; further down, and without units, it is a bad one. */
+static void test_lines_of_units(void **state)
+{
+    static const struct reject_case units[] = {
+        { "metar", "station,valid,tmpf,sknt,mslp\n,,degF,kt,mb\nDSM,2024-01-01,1,2,3\n", 1, 0, 1 },
+        { "metar", "station,valid,tmpf,sknt,mslp\r\n,,F,knots,hPa\r\nDSM,2024-01-01,1,2,3\n", 1, 0,
+          1 },
+        { "metar", "station,valid,metar\n,,\nDSM,2024-01-01,x\n", 1, 0, 1 },
+        { "metar", "station,valid,tmpf,lon,elevation\n,,degF,deg,m\nDSM,2024-01-01,1,2,3\n", 1, 0,
+          1 },
+        { "coop", "station,day,high,avg,gdd\n,,degF,degC,degC.d\nIA0000,2024-01-01,1,2,3\n", 1, 0,
+          1 },
+        { "shef", "station,valid,HGIRGZZ,QRIRGZZ\n,,ft,kcfs\nA,2024-01-01,1,2\n", 2, 0, 1 },
+        { "metar", "station,valid,tmpf\nDSM,2024-01-01,1\n,,degF\n", 1, 1, 2 },
+        { "metar", "station,valid,tmpf\n,,1\nDSM,2024-01-01,1\n", 1, 1, 2 },
+        { "metar", "station,valid,metar\nDSM,2024-01-01,\"x\ny\"\n", 1, 0, 1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+        struct bench t;
+        struct err e = ERR_INIT;
+        begin(&t, units[i].dataset);
+        if (!feed(&t, units[i].text, 5, &e))
+            fail_msg("%s: %s", units[i].text, e.msg);
+        if (t.reader.batch->count != units[i].rows || t.rejects.count != units[i].rejects ||
+            t.reader.records != units[i].records)
+            fail_msg("%s: %u rows, %u rejected of %u", units[i].text, t.reader.batch->count,
+                     (unsigned)t.rejects.count, (unsigned)t.reader.records);
         end(&t);
     }
 }
@@ -305,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_any_split_gives_the_same),
         cmocka_unit_test(test_rejects),
         cmocka_unit_test(test_headers_that_will_not_do),
+        cmocka_unit_test(test_lines_of_units),
         cmocka_unit_test(test_moments_are_not_split),
         cmocka_unit_test(test_repeated_keys),
         cmocka_unit_test(test_newest_of_a_file),

@@ -20,6 +20,7 @@
 #define OBSTREAM_LOAD_LOAD_H
 
 #include "obstream/conf/dataset.h"
+#include "obstream/core/buf.h"
 #include "obstream/core/err.h"
 
 #include <signal.h>
@@ -80,5 +81,8 @@ bool load_dataset_where(const char *dataset, enum dataset *where, struct err *e)
 /* Names of the data sets, for help and completion: i from 0 until NULL. */
 const char *load_dataset_name(size_t i);
 const char *load_dataset_help(size_t i);
+
+/* A table, as text, of the columns that a file for the data set may have. */
+bool load_dataset_columns(const char *dataset, struct buf *out, struct err *e) MUST_CHECK;
 
 #endif
