@@ -294,9 +294,8 @@ static const struct command commands[] = {
       "--exact counts them.\n" },
     { "rollup", run_rollup, "[--all]", "bring the monthly roll-up of daily climate up to date",
       "Sums up the months whose daily rows were written since the last time, each station in a\n"
-      "transaction. Answers are the same without it, and slower. --all makes it anew: needed "
-      "after\n"
-      "a partition was attached, detached or written by its own name.\n" },
+      "transaction. Answers are the same without it, and slower. --all makes it anew: needed\n"
+      "after a partition was attached, detached or dropped.\n" },
     { "help", run_help, "[COMMAND]", "explain a command", "" },
 };
 
