@@ -76,6 +76,9 @@ enum MHD_Result reply_now(struct request *r)
 
 enum MHD_Result reply_error(struct request *r)
 {
+    if (r->api.faults.count == 0 && err_status(r->api.err.kind) >= 500)
+        log_line(LOG_WARNING, "answer %s is %d: %s", r->id, err_status(r->api.err.kind),
+                 r->api.err.msg);
     r->api.header_count = 0;
     r->codec = &codec_identity;
     const struct endpoint *e = r->api.endpoint;

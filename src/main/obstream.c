@@ -385,7 +385,7 @@ static bool read_config(struct conf *conf, const char *file, struct err *e)
     static const char standard[] = OBSTREAM_SYSCONFDIR "/obstream/obstream.conf";
     if (file == NULL)
         file = getenv("OBSTREAM_CONF");
-    if (file == NULL && access(standard, R_OK) == 0)
+    if (file == NULL && access(standard, F_OK) == 0)
         file = standard;
     return file == NULL || conf_read_file(conf, file, e);
 }
