@@ -78,21 +78,46 @@ END $$;
 
 CREATE FUNCTION coop.rollup_touch_all() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    DELETE FROM coop.rollup_month;
+    INSERT INTO coop.rollup_touched SELECT station, month FROM coop.rollup_month;
     RETURN NULL;
 END $$;
 
-CREATE TRIGGER rollup_insert AFTER INSERT ON coop.alldata
-    REFERENCING NEW TABLE AS written
-    FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_new();
-CREATE TRIGGER rollup_delete AFTER DELETE ON coop.alldata
-    REFERENCING OLD TABLE AS written
-    FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_new();
-CREATE TRIGGER rollup_update AFTER UPDATE ON coop.alldata
-    REFERENCING NEW TABLE AS written OLD TABLE AS gone
-    FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_both();
-CREATE TRIGGER rollup_truncate AFTER TRUNCATE ON coop.alldata
-    FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_all();
+-- Triggers of a statement fire for the table that it names, hence each partition has its own.
+CREATE FUNCTION coop.rollup_watch(part regclass) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE TRIGGER rollup_insert AFTER INSERT ON %s REFERENCING NEW TABLE AS written'
+        ' FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_new()', part);
+    EXECUTE format('CREATE TRIGGER rollup_delete AFTER DELETE ON %s REFERENCING OLD TABLE AS written'
+        ' FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_new()', part);
+    EXECUTE format('CREATE TRIGGER rollup_update AFTER UPDATE ON %s'
+        ' REFERENCING NEW TABLE AS written OLD TABLE AS gone'
+        ' FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_both()', part);
+    EXECUTE format('CREATE TRIGGER rollup_truncate AFTER TRUNCATE ON %s'
+        ' FOR EACH STATEMENT EXECUTE FUNCTION coop.rollup_touch_all()', part);
+END $$;
+
+SELECT coop.rollup_watch(relid) FROM pg_partition_tree('coop.alldata');
+
+-- As it was, and new partitions of the daily rows are watched.
+CREATE OR REPLACE FUNCTION obstream.add_partition(parent text, stem text, lower_bound text,
+                                                  upper_bound text)
+RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    parts text[] := parse_ident(parent);
+    child text := format('%I.%I', parts[1], stem);
+BEGIN
+    IF to_regclass(child) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS)',
+                   child, parent);
+    IF parent = 'coop.alldata' THEN
+        PERFORM coop.rollup_watch(child::regclass);
+    END IF;
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)',
+                   parent, child, lower_bound, upper_bound);
+    RETURN true;
+END $$;
 
 INSERT INTO coop.rollup_touched SELECT DISTINCT station, coop.month_of(day) FROM coop.alldata;
 

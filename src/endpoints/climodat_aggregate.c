@@ -11,7 +11,7 @@
     {                                                                                              \
         n, NULL, PARAM_NUMBER, AT(f), d, NULL, -100, 200, h, d                                     \
     }
-enum { FIRST_YEAR = 1700, LAST_YEAR = 2200, LATER_DAYS = 800 };
+enum { FIRST_YEAR = 1700, LAST_YEAR = 2200, LATER_DAYS = 800, PIECE_ROWS = 1000000 };
 
 static const struct column columns[] = {
     COLUMN("id", CELL_TEXT, "", 0, "CONUS, the region's id or the climodat id"),
@@ -411,6 +411,10 @@ static bool make_query(struct api_request *r, const struct aggregate *x, struct 
     plan->time_cell = ROW_START;
     plan->pool = r->api->pools[DATASET_COOP];
     plan->fill = aggregate_fill;
+    /* A worker is busy with a piece for a second or so, not more. */
+    double read =
+        x->period_count > 0 ? x->periods[x->period_count - 1].end - x->periods[0].start : 1;
+    plan->fill_groups = x->areas || read > PIECE_ROWS ? 1 : (uint32_t)(PIECE_ROWS / read);
     plan->row_limit = x->p->limit.set ? (uint64_t)x->p->limit.value : 0;
     r->limited = x->p->limit.set;
     return true;

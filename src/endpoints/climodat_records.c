@@ -13,7 +13,7 @@
 
 #define AT(field) offsetof(struct native_params, field)
 
-enum { DAYS = 366, LEAP_YEAR = 2000, FIRST_YEAR = 1700, LAST_YEAR = 2200 };
+enum { DAYS = 366, LEAP_YEAR = 2000, FIRST_YEAR = 1700, LAST_YEAR = 2200, STATIONS_AT_ONCE = 16 };
 enum element { HIGH, LOW, PRECIP, ELEMENTS };
 enum { MAX_HIGH, MIN_HIGH, MAX_LOW, MIN_LOW, MAX_PRECIP, EXTREMES };
 
@@ -357,6 +357,7 @@ static bool make_query(struct api_request *r, const struct records *x, struct pl
     plan->cells = CELLS_ALL;
     plan->pool = r->api->pools[DATASET_COOP];
     plan->fill = fill;
+    plan->fill_groups = STATIONS_AT_ONCE;
     return true;
 }
 

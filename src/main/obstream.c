@@ -304,8 +304,8 @@ static const struct command commands[] = {
       "analysed since it was filled. --exact counts the rows.\n" },
     { "rollup", run_rollup, "[--all]", "bring the monthly roll-up of daily climate up to date",
       "Sums up the months whose daily rows were written since the last time, each station in a\n"
-      "transaction. Answers are the same without it, and slower. --all makes it anew: needed after\n"
-      "a partition was attached, detached or written by its own name.\n" },
+      "transaction. Answers are the same without it, and slower. --all makes it anew: needed\n"
+      "after a partition was attached, detached or dropped.\n" },
     { "help", run_help, "[COMMAND [DATASET]]", "explain a command, or a data set of load", "" },
 };
 

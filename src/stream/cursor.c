@@ -89,8 +89,9 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
         double n = c->next_bytes / (per_station > 1 ? per_station : 1) * (p->query.all ? 2 : 1);
         uint32_t left = plan_groups(p) - c->group;
         s->count = n < 1 ? 1 : n < (double)left ? (uint32_t)n : left;
-        if (s->count > 400)
-            s->count = 400; /* keeps the statement and its planning short */
+        uint32_t most = p->fill_groups > 0 && p->fill_groups < 400 ? p->fill_groups : 400;
+        if (s->count > most)
+            s->count = most; /* keeps the statement and its planning short */
         s->from = p->from;
         s->to = p->to;
         next_group(c, p, s->count);

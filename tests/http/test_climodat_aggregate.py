@@ -405,10 +405,10 @@ class Behaviour(HttpTest):
                     params["scope"] = "region"
                 problem = self.problem(400, AGGREGATE, params)
                 self.assertIn(name, [e["parameter"] for e in problem["errors"]])
-        for params in ({"vars": "high", "stat": "first"}, {"vars": "days_high_ge_90",
-                                                           "stat": "mean"},
-                       {"vars": "high", "stat": "sum"}, {"scope": "conus", "state": "IA"}, {"by": "0230-0301"},
-                       {"vars": "days_high_ge_9x"}, {"normals": "2020-1991"}):
+        for params in ({"vars": "high", "stat": "first"}, {"vars": "high", "stat": "sum"},
+                       {"vars": "days_high_ge_90", "stat": "mean"}, {"by": "0230-0301"},
+                       {"scope": "conus", "state": "IA"}, {"vars": "days_high_ge_9x"},
+                       {"normals": "2020-1991"}):
             with self.subTest(params=params):
                 self.problem(400, AGGREGATE, params)
         self.problem(400, RECORDS, {"normals": "2x00-2010"})
@@ -486,7 +486,8 @@ class Rollup(HttpTest):
         self.assertNotEqual(self.ok(AGGREGATE, self.ASKS[5]).text, before)
         self.assertIn(self.rollup(), (3, 4))
         self.both()
-        self.change(f"update coop.alldata set high = high - 1, precip = precip - 1 where {some}")
+        part = "coop.alldata_" + station[:2].lower()
+        self.change(f"update {part} set high = high - 1, precip = precip - 1 where {some}")
         sql("coop", "create table coop.kept as select * from coop.alldata where " + some)
         self.change(f"delete from coop.alldata where {some}")
         self.rollup()
@@ -496,3 +497,31 @@ class Rollup(HttpTest):
         self.assertGreater(self.rollup("--all"), 4)
         self.both()
         self.assertEqual(self.rollup(), 0)
+
+    def test_a_write_under_way(self):
+        """What is written but not committed while months are rolled up is not lost."""
+        station, day = sql("coop", "select station, max(day) - 40 from coop.alldata where station "
+                           "like '__0000' group by 1 order by count(*) desc, 1 limit 1")[0]
+        self.rollup()
+        change = ("update coop.alldata set high = high {} 5 where "
+                  f"station = '{station}' and day = '{day}'")
+        with subprocess.Popen([os.environ["PSQL"], "-X", "-q", "-At", "-d",
+                               os.environ["OBSTREAM_DSN"]], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as writer:
+            writer.stdin.write(f"begin;\n{change.format('+')};\nselect 'written';\n")
+            writer.stdin.flush()
+            self.assertEqual(writer.stdout.readline(), "written\n")
+            sql("coop", "insert into coop.rollup_touched select station, coop.month_of(day) from "
+                f"coop.alldata where station = '{station}' and day = '{day}'")
+            self.assertEqual(self.rollup(), 1)
+            self.both()
+            writer.stdin.write("commit;\nselect 'committed';\n")
+            writer.stdin.flush()
+            self.assertEqual(writer.stdout.readline(), "committed\n")
+            writer.stdin.close()
+        self.assertEqual(sql("coop", "select count(*) from coop.rollup_touched"), [["1"]])
+        self.both()
+        self.assertEqual(self.rollup(), 1)
+        self.both()
+        sql("coop", change.format("-"))
+        self.rollup()

@@ -17,8 +17,8 @@ struct rollup_counts {
 };
 
 /* One transaction for each station; what is done when it fails or is stopped stays, and the rest is
- * done by the next call. `all` makes everything anew, for writes that no trigger saw (into a
- * partition by its own name, an attached partition). `stop` may be NULL. ERR_DATABASE when the
+ * done by the next call. `all` makes everything anew, for changes that no trigger saw (a
+ * partition that was attached, detached or dropped). `stop` may be NULL. ERR_DATABASE when the
  * database lacks the tables (remedy: obstream schema). */
 bool rollup_run(const char *dsn, bool all, const volatile sig_atomic_t *stop,
                 struct rollup_counts *counts, struct err *e) MUST_CHECK;

@@ -75,6 +75,7 @@ struct plan {
      * name them. It is repeated when the connection is lost. */
     bool (*fill)(const struct plan *p, const struct archive_slice *slice, struct conn *conn,
                  struct sink *sink, struct err *e);
+    uint32_t fill_groups; /* of a piece at most, where many rows are read for few; 0: no matter */
 
     int64_t from, to;    /* the whole window, microseconds */
     double rows_per_day; /* of one station, a first guess */
