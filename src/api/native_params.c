@@ -45,17 +45,18 @@ const struct param params_rows[] = {
 };
 
 const struct param params_output[] = {
-    LIST("vars", "var,data", vars, "columns, repeated or comma separated; all when absent",
+    LIST("vars", "var,data,fields", vars, "columns, repeated or comma separated; all when absent",
          "tmpf,dwpf"),
     LIST("units", "unit", units, "native, metric, us, or column:unit like tmpf:K", "metric"),
     TEXT("format", NULL, format, NULL,
-         "csv, tsv, json, ndjson or geojson; also as a suffix of the path or by Accept", "csv"),
+         "csv, tsv, json, ndjson, geojson, table or xlsx; also as a suffix of the path or by Accept",
+         "csv"),
     TEXT("missing", NULL, missing, NULL, "text of a missing value in csv and tsv; empty when absent",
          "M"),
     TEXT("trace", NULL, trace, NULL,
          "text of a trace of precipitation in csv and tsv; 0.0001 when absent", "T"),
     CHOICE("header", header, "plain", "plain,units,none",
-           "units adds a second line with the units to csv and tsv"),
+           "units adds a second line with the units to csv, tsv and xlsx"),
     TEXT("filename", NULL, filename, NULL, "download under this name", "data.csv"),
     END_OF_TABLE,
 };

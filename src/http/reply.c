@@ -1,7 +1,7 @@
 /*
- * Answers. A plan's answer takes one of three ways: small and complete at the first look (one
- * buffer with Content-Length), streamed in chunks, or completed first (HTTP/1.0, small limits) in
- * memory or, above a size, in a file.
+ * Answers. A plan's answer takes one of four ways: small and complete at the first look (one
+ * buffer with Content-Length), streamed in chunks, completed first (HTTP/1.0, small limits) in
+ * memory or, above a size, in a file; or made as a document (document.c).
  */
 #include "internal.h"
 
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK_SIZE = 128 << 10, SMALL_ANSWER = 256 << 10 };
@@ -235,12 +236,9 @@ static bool spool_write(struct request *r)
     return true;
 }
 
-static enum MHD_Result send_spool(struct request *r)
+/* The file that holds the answer. */
+static enum MHD_Result send_file(struct request *r)
 {
-    if (r->spool_fd < 0)
-        return send_buffer(r);
-    if (!spool_write(r))
-        return reply_error(r);
     struct MHD_Response *m = MHD_create_response_from_fd64(r->spooled, r->spool_fd);
     if (m == NULL)
         return MHD_NO;
@@ -251,6 +249,13 @@ static enum MHD_Result send_spool(struct request *r)
     note_first_byte(r);
     r->sent = r->spooled;
     return queue(r, 200, m);
+}
+
+static enum MHD_Result send_spool(struct request *r)
+{
+    if (r->spool_fd < 0)
+        return send_buffer(r);
+    return spool_write(r) ? send_file(r) : reply_error(r);
 }
 
 static enum MHD_Result complete_first(struct request *r)
@@ -271,8 +276,28 @@ static enum MHD_Result complete_first(struct request *r)
     }
 }
 
+/* A finished file, or why there is none. */
+static enum MHD_Result reply_document(struct request *r)
+{
+    struct stat st;
+    if (!r->document_done)
+        return MHD_YES;
+    if (r->api.err.kind == ERR_CANCELLED)
+        return MHD_NO;
+    if (r->api.err.kind != ERR_NONE)
+        return reply_error(r);
+    if (fstat(r->spool_fd, &st) != 0) {
+        err_set(&r->api.err, ERR_IO, "the document is gone: %s", strerror(errno));
+        return reply_error(r);
+    }
+    r->spooled = (uint64_t)st.st_size;
+    return send_file(r);
+}
+
 enum MHD_Result reply_job(struct request *r)
 {
+    if (r->api.plan->encoder->document != NULL)
+        return reply_document(r);
     if (r->whole)
         return complete_first(r);
     switch (job_look(&r->job)) {
