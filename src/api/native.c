@@ -1,5 +1,5 @@
 /* Composes the plan of a native archive endpoint from its parameters and its column table. */
-#include "obstream/api/native.h"
+#include "obstream/api/distance.h"
 
 #include "obstream/db/copy.h"
 #include "obstream/query/sql.h"
@@ -293,6 +293,7 @@ static void fill_query(struct composing *x, const struct selection *sel, const c
         .all = sel->all,
         .by_time = str_eq(x->p->sort, "time"),
         .descending = str_eq(x->p->order, "desc"),
+        .own_order = x->p->radius.set,
     };
     plan->pool = x->r->api->pools[layout_dataset(spec->table)];
     plan->oids = x->oids;
@@ -343,6 +344,8 @@ struct plan *native_plan(struct api_request *r, const struct native_params *p,
     bool ok = choose_columns(x);
     ok = select_stations(r, p, spec->belongs, &sel) && ok;
     if (!ok || plan->encoder == NULL || !make_fields(x) || !native_shape(r, p, plan))
+        return NULL;
+    if (p->radius.set && !distance_sort(r, p, sel.ids, sel.count))
         return NULL;
     fill_query(x, &sel, filter);
     window_headers(r, plan);

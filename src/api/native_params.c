@@ -18,6 +18,13 @@ const struct param params_stations[] = {
     { "bbox", NULL, PARAM_BBOX, AT(bbox), NULL, NULL, 0, 0,
       "west,south,east,north in degrees; west > east crosses 180 degrees",
       "-96.7,40.3,-90.1,43.6" },
+    { "lat", NULL, PARAM_NUMBER, AT(lat), NULL, NULL, -90, 90,
+      "latitude of a point, degrees north; with lon and radius", "41.53" },
+    { "lon", NULL, PARAM_NUMBER, AT(lon), NULL, NULL, -180, 180,
+      "longitude of the point, degrees east", "-93.65" },
+    { "radius", NULL, PARAM_NUMBER, AT(radius), NULL, NULL, 0, 20038,
+      "stations within so many kilometres of the point; sort=station then means nearest first",
+      "50" },
     END_OF_TABLE,
 };
 
@@ -45,7 +52,8 @@ const struct param params_rows[] = {
 };
 
 const struct param params_output[] = {
-    LIST("vars", "var,data,fields", vars, "columns, repeated or comma separated; all when absent",
+    LIST("vars", "var,data,fields", vars, "columns, repeated or comma separated, in the order asked for; the first two of the "
+         "table lead in any case; all when absent",
          "tmpf,dwpf"),
     LIST("units", "unit", units, "native, metric, us, or column:unit like tmpf:K", "metric"),
     TEXT("format", NULL, format, NULL,

@@ -76,7 +76,7 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
     double per_station = c->density * span;
     s->first = c->group;
     s->count = 1;
-    if (fresh && per_station * 2 <= c->next_bytes) {
+    if (fresh && !p->query.own_order && per_station * 2 <= c->next_bytes) {
         double n = c->next_bytes / (per_station > 1 ? per_station : 1) * (p->query.all ? 2 : 1);
         uint32_t left = plan_groups(p) - c->group;
         s->count = n < (double)left ? (uint32_t)n : left;

@@ -8,6 +8,7 @@ struct native_params {
     /* which stations */
     struct strlist station, network, state, wfo, country;
     struct param_bbox bbox;
+    struct param_number lat, lon, radius; /* degrees, kilometres */
     /* which time */
     struct param_time sts, ets;
     struct param_count hours, days;
@@ -33,7 +34,7 @@ extern const struct param params_stations[], params_time[], params_rows[], param
 /* The stations a request selects. */
 struct selection {
     bool all; /* no station parameter was given */
-    const char *const *ids; /* ascending, unique; with `all`: split points */
+    const char **ids; /* ascending, unique; with `all`: split points */
     uint32_t count;
 };
 

@@ -30,6 +30,7 @@ struct archive_query {
     bool all;        /* stations are split points */
     bool by_time;    /* order by time, then station; else by station, then time */
     bool descending; /* in time; stations always ascend */
+    bool own_order;  /* by station: as they are listed (nearest first); a slice then holds one */
 };
 
 struct archive_slice {
