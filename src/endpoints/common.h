@@ -39,5 +39,6 @@ bool shef_wide(struct api_request *r, const struct native_params *p);
 
 extern const struct endpoint endpoint_metar, endpoint_shef, endpoint_climodat, endpoint_stations,
     endpoint_networks, endpoint_healthz, endpoint_readyz;
+extern const struct endpoint endpoint_openapi, endpoint_docs, endpoint_docs_files, endpoint_coop;
 
 #endif

@@ -7,5 +7,6 @@
 
 const struct endpoint *const endpoints[] = {
     &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE) NULL,
+    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   &endpoint_openapi,
+    COMPAT_SERVICES(SERVICE) NULL,
 };
