@@ -38,9 +38,15 @@ static int64_t extent_last(const struct composing *x)
     return known > today ? known : today; /* rows may have come since the catalog was read */
 }
 
-static int64_t round_up(int64_t usec, bool days)
+/* Days are calendar days: midnight in the zone of the request begins the day, whatever the zone. */
+static int64_t round_up(const struct native_params *p, int64_t usec, bool days)
 {
-    return days ? -floor_div(-usec, USEC_PER_DAY) * USEC_PER_DAY : usec;
+    int64_t since, until;
+    if (!days)
+        return usec;
+    if (p->tz != NULL)
+        usec += tz_offset(p->tz, usec, &since, &until) * USEC_PER_SEC;
+    return -floor_div(-usec, USEC_PER_DAY) * USEC_PER_DAY;
 }
 
 /* What SQL can say (see sql.h): counting back from the year 1 and zones lead out of it. */
@@ -63,11 +69,11 @@ bool native_window(struct api_request *r, const struct native_params *p, bool da
         fault_add(&r->faults, p->hours.set ? "hours" : "days", NULL,
                   "hours and days count back from ets or now: leave sts out");
     if (p->ets.set || newest > 0)
-        *to = round_up(p->ets.set ? p->ets.usec : r->now, days);
+        *to = round_up(p, p->ets.set ? p->ets.usec : r->now, days);
     if (newest > 0)
-        *from = round_up(*to - newest, days);
+        *from = days ? -floor_div(newest - *to, USEC_PER_DAY) * USEC_PER_DAY : *to - newest;
     else if (p->sts.set)
-        *from = round_up(p->sts.usec, days);
+        *from = round_up(p, p->sts.usec, days);
     if (p->sts.set && p->ets.set && p->sts.usec > p->ets.usec)
         fault_add(&r->faults, "ets", NULL, "ets lies before sts: the window is [sts, ets)");
     *from = within_years(*from);
@@ -154,7 +160,10 @@ static const char *select_list(struct composing *x)
             layout_find(&x->r->catalog->layout, x->spec->table, x->wire[i]);
         if (i > 0)
             buf_puts(b, ", ");
-        if (c == NULL) {
+        if (x->spec->number != NULL && str_eq(x->wire[i], x->spec->station)) {
+            x->oids[i] = OID_TEXT; /* joined, see archive.h */
+            sql_text(b, x->spec->station);
+        } else if (c == NULL) {
             x->oids[i] = null_oid(x->spec, x->wire[i]);
             buf_puts(b, x->oids[i] == OID_FLOAT4 ? "NULL::float4" : "NULL::text");
         } else if (copy_decodes(c->oid)) {
@@ -294,6 +303,8 @@ static void fill_query(struct composing *x, const struct selection *sel, const c
         .by_time = str_eq(x->p->sort, "time"),
         .descending = str_eq(x->p->order, "desc"),
         .own_order = x->p->radius.set,
+        .number = spec->number,
+        .numbers = sel->numbers,
     };
     plan->pool = x->r->api->pools[layout_dataset(spec->table)];
     plan->oids = x->oids;
@@ -346,6 +357,8 @@ struct plan *native_plan(struct api_request *r, const struct native_params *p,
     if (!ok || plan->encoder == NULL || !make_fields(x) || !native_shape(r, p, plan))
         return NULL;
     if (p->radius.set && !distance_sort(r, p, sel.ids, sel.count))
+        return NULL;
+    if (spec->number != NULL && !select_numbered(r, p, spec->belongs, &sel))
         return NULL;
     fill_query(x, &sel, filter);
     window_headers(r, plan);

@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+/* As far as a pattern can tell: which of these are right is the parser's word. A parameter without
+ * a value counts as absent, hence all of them match an empty one. */
+#define NUMBER_PATTERN " *[-+]?[0-9.eE+-]+ *"
+#define BBOX_PATTERN                                                                               \
+    "^(" NUMBER_PATTERN "," NUMBER_PATTERN "," NUMBER_PATTERN "," NUMBER_PATTERN ")?$"
+#define DATE_PATTERN "[0-9]{4}(-[0-9]{2}(-[0-9]{2}"
+#define CLOCK_PATTERN "([Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?"
+#define OFFSET_PATTERN "([Zz]|[-+ ][0-9]{2}(:?[0-9]{2})?)?)?"
+#define TIME_PATTERN "^(" DATE_PATTERN CLOCK_PATTERN OFFSET_PATTERN ")?)?)?$"
+#define UNITS_PATTERN "^(native|metric|us|[^:,]*:[^,]*)?$"
+
 json_t *openapi_ref(const char *group, const char *name)
 {
     return json_pack("{s:o}", "$ref", json_sprintf("#/components/%s/%s", group, name));
@@ -29,6 +40,14 @@ static json_t *format_names(void)
     return array;
 }
 
+static json_t *column_names(const struct endpoint *e)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < e->column_count; i++)
+        json_array_append_new(array, json_string(e->columns[i].name));
+    return array;
+}
+
 static json_t *bound(double v)
 {
     return v == (double)(json_int_t)v && v > -1e15 && v < 1e16 ? json_integer((json_int_t)v)
@@ -45,11 +64,21 @@ static json_t *number_schema(const struct param *p)
     return o;
 }
 
-static json_t *list_schema(const struct param *p)
+/* What the items of a list are held to; empty ones are left aside everywhere. */
+static void constrain_item(const struct endpoint *e, const struct param *p, json_t *item)
 {
-    json_t *item = json_pack("{s:s, s:i}", "type", "string", "minLength", 1);
     if (p->type == PARAM_CHOICES)
         json_object_set_new(item, "enum", names(p->choices));
+    else if (str_eq(p->name, "vars") && e->column_count > 0 && !(e->flags & ENDPOINT_MORE_COLUMNS))
+        json_object_set_new(item, "enum", column_names(e));
+    else if (str_eq(p->name, "units"))
+        json_object_set_new(item, "pattern", json_string(UNITS_PATTERN));
+}
+
+static json_t *list_schema(const struct endpoint *e, const struct param *p)
+{
+    json_t *item = json_pack("{s:s}", "type", "string");
+    constrain_item(e, p, item);
     json_t *o = json_pack("{s:s, s:o}", "type", "array", "items", item);
     if (p->standard != NULL)
         json_object_set_new(o, "default", names(p->standard));
@@ -62,8 +91,9 @@ static json_t *text_schema(const struct endpoint *e, const struct param *p)
     if (p->type == PARAM_CHOICE)
         json_object_set_new(o, "enum", names(p->choices));
     else if (p->type == PARAM_BBOX)
-        json_object_set_new(o, "pattern",
-                            json_string("^ *-?[0-9.]+ *, *-?[0-9.]+ *, *-?[0-9.]+ *, *-?[0-9.]+ *$"));
+        json_object_set_new(o, "pattern", json_string(BBOX_PATTERN));
+    else if (p->type == PARAM_TIME)
+        json_object_set_new(o, "pattern", json_string(TIME_PATTERN));
     else if (p->type == PARAM_TEXT && str_eq(p->name, "format") && (e->flags & ENDPOINT_FORMATS))
         json_object_set_new(o, "enum", format_names());
     if (p->standard != NULL)
@@ -79,7 +109,7 @@ json_t *openapi_param_schema(const struct endpoint *e, const struct param *p)
         return number_schema(p);
     case PARAM_LIST:
     case PARAM_CHOICES:
-        return list_schema(p);
+        return list_schema(e, p);
     default:
         return text_schema(e, p);
     }

@@ -7,6 +7,6 @@
 
 const struct endpoint *const endpoints[] = {
     &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   &endpoint_openapi,
+    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   &endpoint_openapi, &endpoint_coop,
     COMPAT_SERVICES(SERVICE) NULL,
 };

@@ -18,6 +18,7 @@ const struct endpoint endpoint_openapi = {
     .help = "Endpoints, parameters, formats and columns as OpenAPI 3.1, made from the tables that "
             "check requests.",
     .prepare = prepare,
+    .allow = "GET, HEAD, OPTIONS",
     .media_type = "application/json",
     .examples = { "" },
 };

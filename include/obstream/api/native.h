@@ -36,6 +36,7 @@ struct selection {
     bool all; /* no station parameter was given */
     const char **ids; /* ascending, unique; with `all`: split points */
     uint32_t count;
+    const int64_t *numbers; /* iemid of each; NULL before select_numbered() */
 };
 
 /* Which entries of the station table belong to a data set. */
@@ -44,6 +45,10 @@ typedef bool (*station_class)(const struct station *st);
 /* Faults name unknown stations, networks, states. False when there are any. */
 bool select_stations(struct api_request *r, const struct native_params *p, station_class belongs,
                      struct selection *out);
+/* Turns a selection of ids, `all` too, into one of the entries behind them that belong, each with
+ * its number. False, with err set, when memory is exhausted. */
+bool select_numbered(struct api_request *r, const struct native_params *p, station_class belongs,
+                     struct selection *sel);
 /* The same choice for metadata: does one entry match the parameters? */
 bool select_matches(const struct native_params *p, const struct station *st);
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
@@ -52,6 +57,7 @@ bool select_check(struct api_request *r, const struct native_params *p, station_
 struct archive_spec {
     enum layout_table table;
     const char *station, *time; /* columns of the table, and names of the answer's first two */
+    const char *number; /* the table knows stations by this column (iemid); NULL: by `station` */
     bool time_is_day;
     const char *tie;         /* order of rows equal in station and time */
     double rows_per_day, row_bytes; /* of a station: a first guess */

@@ -20,6 +20,9 @@ struct archive_query {
     const char *table;   /* as the layout names it */
     const char *station; /* column */
     const char *time;    /* column */
+    const char *number;  /* column, where the table knows stations by numbers: `station` then is the
+                            name under which their ids are joined to it; NULL: it has the ids */
+    const int64_t *numbers; /* with it: one for each of `stations`, which then are not `all` */
     bool time_is_day;    /* a date column; slices then start and end at 00 UTC */
     bool collate;        /* the station column does not sort bytewise by itself */
     const char *columns; /* select list */
