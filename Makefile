@@ -49,6 +49,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # The SQL files are part of the program.
 $(BUILD)/src/load/migrations.o: $(wildcard sql/*.sql)
 
+# So is the viewer that /docs serves, as far as npm can fetch it.
+DOCS := build/docs
+$(DOCS)/stamp: tools/docs.sh tools/docs/package-lock.json
+	@tools/docs.sh $(DOCS)
+$(BUILD)/src/endpoints/docs.o: $(DOCS)/stamp tools/docs/page.html tools/docs/start.js
+
 # Rebuild when the flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)

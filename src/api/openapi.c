@@ -12,7 +12,7 @@ static const char about[] =
     "the last row is read, and there is no limit on stations, span or rows.\n\n"
     "Every GET may be a HEAD, and a POST with the parameters as a form for selections too long for "
     "a URL. Formats are chosen by `format`, by a suffix of the path (`/api/metar.json`) or by "
-    "`Accept`. CORS is open. Parquet is not offered: Debian has no library for it.\n\n"
+    "`Accept`. A parameter without a value counts as absent. CORS is open. Parquet is not offered: Debian has no library for it.\n\n"
     "The services of the Iowa Environmental Mesonet that are served alike below `/cgi-bin/request` "
     "and `/api/1` are described by their own help pages (`?help`), see [/docs/plain](/docs/plain).";
 

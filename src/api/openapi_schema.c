@@ -48,6 +48,13 @@ static json_t *column_names(const struct endpoint *e)
     return array;
 }
 
+/* A parameter without a value counts as absent. */
+static json_t *or_empty(json_t *values)
+{
+    json_array_append_new(values, json_string(""));
+    return values;
+}
+
 static json_t *bound(double v)
 {
     return v == (double)(json_int_t)v && v > -1e15 && v < 1e16 ? json_integer((json_int_t)v)
@@ -68,9 +75,9 @@ static json_t *number_schema(const struct param *p)
 static void constrain_item(const struct endpoint *e, const struct param *p, json_t *item)
 {
     if (p->type == PARAM_CHOICES)
-        json_object_set_new(item, "enum", names(p->choices));
+        json_object_set_new(item, "enum", or_empty(names(p->choices)));
     else if (str_eq(p->name, "vars") && e->column_count > 0 && !(e->flags & ENDPOINT_MORE_COLUMNS))
-        json_object_set_new(item, "enum", column_names(e));
+        json_object_set_new(item, "enum", or_empty(column_names(e)));
     else if (str_eq(p->name, "units"))
         json_object_set_new(item, "pattern", json_string(UNITS_PATTERN));
 }
@@ -89,13 +96,13 @@ static json_t *text_schema(const struct endpoint *e, const struct param *p)
 {
     json_t *o = json_pack("{s:s}", "type", "string");
     if (p->type == PARAM_CHOICE)
-        json_object_set_new(o, "enum", names(p->choices));
+        json_object_set_new(o, "enum", or_empty(names(p->choices)));
     else if (p->type == PARAM_BBOX)
         json_object_set_new(o, "pattern", json_string(BBOX_PATTERN));
     else if (p->type == PARAM_TIME)
         json_object_set_new(o, "pattern", json_string(TIME_PATTERN));
     else if (p->type == PARAM_TEXT && str_eq(p->name, "format") && (e->flags & ENDPOINT_FORMATS))
-        json_object_set_new(o, "enum", format_names());
+        json_object_set_new(o, "enum", or_empty(format_names()));
     if (p->standard != NULL)
         json_object_set_new(o, "default", json_string(p->standard));
     return o;
