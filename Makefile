@@ -71,6 +71,7 @@ install: all ## Install programs, manual pages, configuration, SQL (DESTDIR, pre
 	install $(BUILD)/obstreamd $(DESTDIR)$(prefix)/sbin/obstreamd
 	install $(BUILD)/obstream $(DESTDIR)$(prefix)/bin/obstream
 	install -m 644 sql/*.sql $(DESTDIR)$(prefix)/share/obstream/sql
+	install -m 644 $(DOCS)/LICENSE $(DESTDIR)$(prefix)/share/obstream/swagger-ui.LICENSE
 	$(foreach s,$(MAN_SECTIONS),install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(mandir)/man$(s);)
 	test -e $(DESTDIR)$(sysconfdir)/obstream/obstream.conf || \
 	  install -m 640 conf/obstream.conf $(DESTDIR)$(sysconfdir)/obstream/obstream.conf
