@@ -8,11 +8,13 @@
 #include <string.h>
 
 static const char about[] =
-    "Archives of METAR, SHEF and climate observations. Answers stream: the first byte leaves before "
+    "Archives of METAR, SHEF and climate observations. Answers stream: the first byte leaves "
+    "before "
     "the last row is read, and there is no limit on stations, span or rows.\n\n"
     "Every GET may be a HEAD, and a POST with the parameters as a form for selections too long for "
     "a URL. Formats are chosen by `format`, by a suffix of the path (`/api/metar.json`) or by "
-    "`Accept`. A parameter without a value counts as absent. CORS is open. Parquet is not offered: Debian has no library for it.\n\n"
+    "`Accept`. A parameter without a value counts as absent. CORS is open. Parquet is not offered: "
+    "Debian has no library for it.\n\n"
     "The services of the Iowa Environmental Mesonet that are served alike below `/cgi-bin/request` "
     "and `/api/1` are described by their own help pages (`?help`), see [/docs/plain](/docs/plain).";
 
@@ -181,11 +183,11 @@ static char *document(void)
         if (endpoint_is_native(*e) && !((*e)->flags & ENDPOINT_ARGUMENT))
             add_endpoint(paths, schemas, *e);
     }
-    json_t *root = json_pack(
-        "{s:s, s:{s:s, s:s, s:s}, s:[{s:s}], s:o, s:{s:o, s:o, s:o}}", "openapi", "3.1.0", "info",
-        "title", "obstream", "version", OBSTREAM_VERSION, "description", about, "servers", "url",
-        "/", "paths", paths, "components", "schemas", schemas, "headers", openapi_shared_headers(),
-        "responses", openapi_shared_responses());
+    json_t *root =
+        json_pack("{s:s, s:{s:s, s:s, s:s}, s:[{s:s}], s:o, s:{s:o, s:o, s:o}}", "openapi", "3.1.0",
+                  "info", "title", "obstream", "version", OBSTREAM_VERSION, "description", about,
+                  "servers", "url", "/", "paths", paths, "components", "schemas", schemas,
+                  "headers", openapi_shared_headers(), "responses", openapi_shared_responses());
     char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
     json_decref(root);
     return text;

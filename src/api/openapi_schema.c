@@ -58,7 +58,7 @@ static json_t *or_empty(json_t *values)
 static json_t *bound(double v)
 {
     return v == (double)(json_int_t)v && v > -1e15 && v < 1e16 ? json_integer((json_int_t)v)
-                                                              : json_real(v);
+                                                               : json_real(v);
 }
 
 static json_t *number_schema(const struct param *p)
@@ -155,8 +155,8 @@ json_t *openapi_row_schema(const struct endpoint *e)
     json_t *columns = json_object();
     for (size_t i = 0; i < e->column_count; i++) {
         const struct column *c = &e->columns[i];
-        json_t *o = json_pack("{s:[s,s], s:s}", "type", column_type(c), "null", "description",
-                              c->help);
+        json_t *o =
+            json_pack("{s:[s,s], s:s}", "type", column_type(c), "null", "description", c->help);
         if (column_format(c) != NULL)
             json_object_set_new(o, "format", json_string(column_format(c)));
         if (c->unit[0] != '\0')
@@ -187,26 +187,26 @@ static json_t *counted(const char *first, json_t *first_schema, const char *seco
     json_object_set_new(members, first, first_schema);
     json_object_set_new(members, second, second_schema);
     json_object_set_new(members, "rows", json_pack("{s:s, s:i}", "type", "integer", "minimum", 0));
-    json_object_set_new(members, "truncated",
-                        json_pack("{s:b, s:s}", "const", 1, "description",
-                                  "there when limit cut the answer"));
+    json_object_set_new(
+        members, "truncated",
+        json_pack("{s:b, s:s}", "const", 1, "description", "there when limit cut the answer"));
     return json_pack("{s:s, s:[s,s,s], s:o, s:b}", "type", "object", "required", first, second,
                      "rows", "properties", members, "additionalProperties", 0);
 }
 
 static json_t *json_schema(const char *row)
 {
-    json_t *columns = json_pack("{s:s, s:o}", "type", "array", "items",
-                                openapi_ref("schemas", "Column"));
+    json_t *columns =
+        json_pack("{s:s, s:o}", "type", "array", "items", openapi_ref("schemas", "Column"));
     return counted("columns", columns, "data", rows_of(row));
 }
 
 static json_t *geojson_schema(const char *row)
 {
-    json_t *feature = json_pack(
-        "{s:s, s:[s,s,s], s:{s:{s:s}, s:o, s:o}}", "type", "object", "required", "type", "geometry",
-        "properties", "properties", "type", "const", "Feature", "geometry",
-        openapi_ref("schemas", "Point"), "properties", openapi_ref("schemas", row));
+    json_t *feature =
+        json_pack("{s:s, s:[s,s,s], s:{s:{s:s}, s:o, s:o}}", "type", "object", "required", "type",
+                  "geometry", "properties", "properties", "type", "const", "Feature", "geometry",
+                  openapi_ref("schemas", "Point"), "properties", openapi_ref("schemas", row));
     json_t *features = json_pack("{s:s, s:o}", "type", "array", "items", feature);
     return counted("type", json_pack("{s:s}", "const", "FeatureCollection"), "features", features);
 }

@@ -116,15 +116,14 @@ json_t *openapi_shared_responses(void)
     char name[16];
     for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
         snprintf(name, sizeof(name), "%d", failures[i].status);
-        json_object_set_new(o, name,
-                            json_pack("{s:s, s:{s:o}, s:{s:{s:o}}}", "description",
-                                      failures[i].description, "headers", "X-Request-Id",
-                                      openapi_ref("headers", "X-Request-Id"), "content",
-                                      "application/problem+json", "schema",
-                                      openapi_ref("schemas", "Problem")));
+        json_object_set_new(
+            o, name,
+            json_pack("{s:s, s:{s:o}, s:{s:{s:o}}}", "description", failures[i].description,
+                      "headers", "X-Request-Id", openapi_ref("headers", "X-Request-Id"), "content",
+                      "application/problem+json", "schema", openapi_ref("schemas", "Problem")));
     }
-    json_object_set_new(o, "304",
-                        json_pack("{s:s}", "description",
-                                  "The client has this answer already (If-None-Match)."));
+    json_object_set_new(
+        o, "304",
+        json_pack("{s:s}", "description", "The client has this answer already (If-None-Match)."));
     return o;
 }

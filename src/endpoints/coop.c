@@ -1,8 +1,14 @@
 /* /api/coop: observations of single COOP stations as reported (iem.summary). */
 #include "common.h"
 
-#define F4(n, source, u, h) { n, CELL_FLOAT4, u, 0, source, NULL, { NULL }, h }
-#define RAIN(n, source, h) { n, CELL_FLOAT4, "in", COLUMN_TRACE, source, NULL, { NULL }, h }
+#define F4(n, source, u, h)                                                                        \
+    {                                                                                              \
+        n, CELL_FLOAT4, u, 0, source, NULL, { NULL }, h                                            \
+    }
+#define RAIN(n, source, h)                                                                         \
+    {                                                                                              \
+        n, CELL_FLOAT4, "in", COLUMN_TRACE, source, NULL, { NULL }, h                              \
+    }
 
 static const struct station *coop_station(const struct computed *c, const struct cell *id)
 {
@@ -48,7 +54,13 @@ static const struct column columns[] = {
     COLUMN("station", CELL_TEXT, "", 0, "station id, like AESI4"),
     COLUMN("day", CELL_DAY, "", 0, "day on which it was reported: the values end at its hour"),
     { "valid", CELL_INSTANT, "", 0, "coop_valid", NULL, { NULL }, "time of the observation, UTC" },
-    { "local_valid", CELL_INSTANT, "", COLUMN_LOCAL, "coop_valid", NULL, { NULL },
+    { "local_valid",
+      CELL_INSTANT,
+      "",
+      COLUMN_LOCAL,
+      "coop_valid",
+      NULL,
+      { NULL },
       "valid in the zone of the request; offered when tz is given" },
     COMPUTED("hour", CELL_INT, "", 0, cell_hour,
              "hour of the observation by the station's own clock; null when it was not reported",

@@ -77,13 +77,14 @@ static bool file(struct api_request *r)
     if (str_eq(r->path_argument, "plain") && r->path_format == NULL)
         return plain_page(r);
     for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-        bool suffix = files[i].suffix == NULL ? r->path_format == NULL
-                                              : r->path_format != NULL &&
-                                                    str_eq(files[i].suffix, r->path_format);
+        bool suffix = files[i].suffix == NULL
+                          ? r->path_format == NULL
+                          : r->path_format != NULL && str_eq(files[i].suffix, r->path_format);
         if (suffix && str_eq(files[i].name, r->path_argument) && files[i].text[0] != '\0')
             return reply(r, files[i].mime, files[i].text, strlen(files[i].text));
     }
-    return err_set(&r->err, ERR_NOT_FOUND, "there is nothing at %.200s; /docs is the help", r->path);
+    return err_set(&r->err, ERR_NOT_FOUND, "there is nothing at %.200s; /docs is the help",
+                   r->path);
 }
 
 const struct endpoint endpoint_docs = {

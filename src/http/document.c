@@ -65,8 +65,8 @@ static bool step(struct request *r, bool *again)
     const struct document_class *class = r->api.plan->encoder->document;
     *again = false;
     if (r->document == NULL)
-        r->document = class->begin(&r->api.plan->shape, r->server->api->conf->spool_dir,
-                                   &r->api.err);
+        r->document =
+            class->begin(&r->api.plan->shape, r->server->api->conf->spool_dir, &r->api.err);
     if (r->document == NULL)
         return true;
     switch (job_take(&r->job, &r->pending)) {

@@ -23,9 +23,11 @@ enum cell_letter {
 };
 
 static const char letters[] = {
-    [CELL_NULL] = LETTER_NULL,       [CELL_FLOAT4] = LETTER_NUMBER, [CELL_FLOAT8] = LETTER_NUMBER,
-    [CELL_INT] = LETTER_NUMBER,      [CELL_BOOL] = LETTER_BOOL,     [CELL_TEXT] = LETTER_TEXT,
-    [CELL_INSTANT] = LETTER_INSTANT, [CELL_DAY] = LETTER_DAY,       [CELL_INTERVAL] = LETTER_INTERVAL,
+    [CELL_NULL] = LETTER_NULL,         [CELL_FLOAT4] = LETTER_NUMBER,
+    [CELL_FLOAT8] = LETTER_NUMBER,     [CELL_INT] = LETTER_NUMBER,
+    [CELL_BOOL] = LETTER_BOOL,         [CELL_TEXT] = LETTER_TEXT,
+    [CELL_INSTANT] = LETTER_INSTANT,   [CELL_DAY] = LETTER_DAY,
+    [CELL_INTERVAL] = LETTER_INTERVAL,
 };
 
 /* Spreadsheets have no zones: a local time is shown as the clock there shows it. */

@@ -1,10 +1,10 @@
-"""Spreadsheets, table JSON, radius, order of columns, cut answers, validators: recomputed by SQL and
-Python."""
+"""Spreadsheets, table JSON, radius, order of columns, cut answers, validators: recomputed by SQL
+and Python."""
 import datetime
 import math
 
-from archive import (ENDPOINTS, HttpTest, a_month, busiest, request, rows_csv, sheet_rows, sql, table,
-                     where)
+from archive import (ENDPOINTS, HttpTest, a_month, busiest, request, rows_csv, sheet_rows, sql,
+                     table, where)
 
 EPOCH = datetime.datetime(1899, 12, 30)  # as spreadsheets count days
 EARTH = 6371.0088

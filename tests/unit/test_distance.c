@@ -22,7 +22,7 @@ static void test_known(void **state)
     near(distance_km(0, 0, 0, 90), M_PI / 2 * RADIUS, 1e-6);
     near(distance_km(0, 0, 0, 180), M_PI * RADIUS, 1e-6);
     near(distance_km(90, 12, -90, 77), M_PI * RADIUS, 1e-6);
-    near(distance_km(0, 179.5, 0, -179.5), M_PI / 180 * RADIUS, 1e-6);  /* across 180 degrees */
+    near(distance_km(0, 179.5, 0, -179.5), M_PI / 180 * RADIUS, 1e-6); /* across 180 degrees */
     near(distance_km(60, 0, 60, 1), 2 * RADIUS * asin(0.5 * sin(M_PI / 360)), 1e-6);
     near(distance_km(36.12, -86.67, 33.94, -118.40), 2886.45, 0.1); /* BNA to LAX, published */
     near(distance_km(41.5, -93.6, 41.5 + 1e-7, -93.6), 1.11e-5, 1e-7);

@@ -94,8 +94,8 @@ static char *made(const struct shape *shape, const struct buf *rows, size_t piec
     struct document *d = class->begin(shape, dir, &e);
     assert_non_null(d);
     for (size_t at = 0; at < rows->len; at += piece)
-        assert_true(class->feed(d, rows->data + at,
-                                rows->len - at < piece ? rows->len - at : piece, &e));
+        assert_true(
+            class->feed(d, rows->data + at, rows->len - at < piece ? rows->len - at : piece, &e));
     int fd = class->finish(d, &e);
     assert_true(fd >= 0);
     class->free(d);

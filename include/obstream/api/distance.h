@@ -12,7 +12,8 @@
 /* Kilometres; positions in degrees. NaN when one of them is. */
 double distance_km(double lat1, double lon1, double lat2, double lon2);
 
-/* From the request's lat, lon; NaN when it names no point or the station's position is not known. */
+/* From the request's lat, lon; NaN when it names no point or the station's position is not known.
+ */
 double station_distance(const struct native_params *p, const struct station *st);
 
 double station_distance_shown(const struct native_params *p,
