@@ -8,6 +8,7 @@
 
 /* The archive's extent when the database does not tell: older and newer records do not exist. */
 enum { FIRST_YEAR = 1700, LAST_YEAR = 2200, CLOSED_AGE_DAYS = 3, WIRE_MAX = COPY_COLUMNS };
+enum { OPEN_FRESH = 60, CLOSED_FRESH = 3600 }; /* seconds an answer may be kept */
 
 struct composing {
     struct api_request *r;
@@ -272,7 +273,7 @@ static bool make_fields(struct composing *x)
     return x->r->err.kind == ERR_NONE;
 }
 
-static void window_headers(struct api_request *r, const struct plan *p)
+static void window_headers(struct api_request *r, const struct plan *p, int fresh)
 {
     struct civil a = civil_from_usec(p->from), b = civil_from_usec(p->to);
     reply_header_add(r, "X-Time-Window",
@@ -281,7 +282,11 @@ static void window_headers(struct api_request *r, const struct plan *p)
                                   a.year, a.month, a.day, a.hour, a.minute, a.second, b.year,
                                   b.month, b.day, b.hour, b.minute, b.second));
     bool closed = p->to < r->now - CLOSED_AGE_DAYS * USEC_PER_DAY;
-    reply_header_add(r, "Cache-Control", closed ? "public, max-age=3600" : "public, max-age=60");
+    reply_header_add(r, "Cache-Control",
+                     arena_printf(r->arena, "public, max-age=%d",
+                                  closed      ? CLOSED_FRESH
+                                  : fresh > 0 ? fresh
+                                              : OPEN_FRESH));
 }
 
 static void fill_query(struct composing *x, const struct selection *sel, const char *filter)
@@ -361,7 +366,7 @@ struct plan *native_plan(struct api_request *r, const struct native_params *p,
     if (spec->number != NULL && !select_numbered(r, p, spec->belongs, &sel))
         return NULL;
     fill_query(x, &sel, filter);
-    window_headers(r, plan);
+    window_headers(r, plan, spec->fresh);
     return r->err.kind == ERR_NONE && r->faults.count == 0 ? plan : NULL;
 }
 

@@ -243,6 +243,13 @@ class Validators(HttpTest):
                             headers={"If-None-Match": '"0123456789abcdef0123456789abcdef"'})
             self.assertEqual(other.raw, first.raw)
 
+    def test_freshness_by_data_set(self):
+        for path, seconds in (("/api/metar", 60), ("/api/shef", 60), ("/api/climodat", 600)):
+            answer = self.ok(path, {"days": 1})
+            self.assertEqual(answer.headers["Cache-Control"], f"public, max-age={seconds}")
+            old = self.ok(path, {"sts": "1999-01-01", "ets": "1999-01-02"})
+            self.assertEqual(old.headers["Cache-Control"], "public, max-age=3600")
+
     def test_other_answers_have_other_tags(self):
         params = a_month("/api/climodat")
         tags = {self.ok("/api/climodat", {**params, **more}, gzip=gzip).headers["ETag"]

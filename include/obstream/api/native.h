@@ -64,6 +64,7 @@ struct archive_spec {
     station_class belongs;
     const struct column *columns;
     size_t column_count;
+    int fresh; /* seconds that an answer whose window is open may be kept; 0: 60 */
 };
 
 /* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err. */
