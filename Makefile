@@ -104,6 +104,16 @@ check: ## Install, build with sanitizers, run all tests
 check-thread: ## The HTTP tests under the thread sanitizer
 	@tests/run --san thread http
 
+FUZZ_SECONDS ?= 10
+FUZZ_BIN := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+$(FUZZ_BIN): $(BUILD)/%: $(BUILD)/%.o $(LIB)
+	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS)
+fuzz-binaries: $(FUZZ_BIN)
+
+fuzz: ## Fuzz what reads text from outside, FUZZ_SECONDS (10) each
+	@tools/deps.sh build fuzz
+	@tests/fuzz/run $(FUZZ_SECONDS)
+
 bench: ## Measure against the bars; about ten minutes
 	@tools/deps.sh build run test
 	@tests/bench/run
@@ -127,6 +137,6 @@ help: ## Show this list
 	  /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 FORCE:
-.PHONY: all bench check check-thread clean compile-flags demo demo-stop deps fmt help install lint \
-        unit-binaries uninstall FORCE
+.PHONY: all bench check check-thread clean compile-flags demo demo-stop deps fmt fuzz \
+        fuzz-binaries help install lint unit-binaries uninstall FORCE
 .SECONDARY:

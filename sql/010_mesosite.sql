@@ -114,8 +114,8 @@ CREATE FUNCTION obstream.networks_complete() RETURNS void LANGUAGE sql AS $$
     FROM (SELECT id, min(p[1]::double precision) w, max(p[1]::double precision) e,
                  min(p[2]::double precision) s, max(p[2]::double precision) n
           FROM mesosite.networks,
-               regexp_matches(extent_wkt, '(-?[0-9.]+(?:e-?[0-9]+)?) (-?[0-9.]+(?:e-?[0-9]+)?)',
-                              'gi') p
+               regexp_matches(extent_wkt, '(-?\d+(?:\.\d*)?(?:e-?\d\d?)?) +'
+                                          '(-?\d+(?:\.\d*)?(?:e-?\d\d?)?)', 'gi') p
           WHERE extent_west IS NULL GROUP BY id) b
     WHERE b.id = n.id AND n.extent_west IS NULL;
 

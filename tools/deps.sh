@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that obstream needs and this machine lacks.
 #
-#   tools/deps.sh [build] [run] [test] [lint]     (default: all four)
+#   tools/deps.sh [build] [run] [test] [lint] [fuzz]     (default: all but fuzz)
 #
 # Looks with dpkg first and calls apt only when something is missing. Uses sudo when not root.
 # When it cannot install, it prints the packages and exits 1.
@@ -13,10 +13,11 @@ declare -A packages=(
              libminizip-dev"
     [run]="postgresql curl ca-certificates tzdata util-linux"
     [test]="libcmocka-dev python3 curl"
+    [fuzz]="clang libclang-rt-dev"
     [lint]="clang clang-tidy clang-format cppcheck shellcheck mandoc python3"
 )
 # Used where they are found: an architecture or release without them still builds and tests.
-declare -A optional=([build]="libisal-dev" [run]="" [test]="postgis" [lint]="")
+declare -A optional=([build]="libisal-dev" [run]="" [test]="postgis" [lint]="" [fuzz]="")
 
 installed()
 {

@@ -11,7 +11,8 @@ struct catalog *catalog_new(void);
  * first): the array, perhaps moved, or NULL when memory is exhausted (`items` stays as it is). */
 void *catalog_grow(void *items, size_t count, size_t size);
 
-/* Brings stations, networks and attributes into their order and counts the stations of each network. */
+/* Brings stations, networks and attributes into their order and counts the stations of each
+ * network. */
 void catalog_sort(struct catalog *c);
 
 /* Makes `c` the current catalog; takes over the caller's reference. */

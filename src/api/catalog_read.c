@@ -13,8 +13,10 @@ static const struct kind_row {
     const char *cast;
     Oid oid;
 } kinds[] = {
-    [KIND_TEXT] = { "text", OID_TEXT }, [KIND_FLOAT] = { "text::float8", OID_FLOAT8 },
-    [KIND_INT] = { "int8", OID_INT8 },  [KIND_DAY] = { "date", OID_DATE },
+    [KIND_TEXT] = { "text", OID_TEXT },
+    [KIND_FLOAT] = { "text::float8", OID_FLOAT8 },
+    [KIND_INT] = { "int8", OID_INT8 },
+    [KIND_DAY] = { "date", OID_DATE },
     [KIND_TIME] = { "timestamptz", OID_TIMESTAMPTZ },
     [KIND_FLAG] = { "int4::int8", OID_INT8 }, /* a boolean that may be null */
     [KIND_BOOL] = { "bool", OID_BOOL },

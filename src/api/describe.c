@@ -84,6 +84,14 @@ static json_t *codings_json(void)
     return list;
 }
 
+/* A whole target, or the query of the endpoint's path. */
+static json_t *example_json(const struct endpoint *e, const char *example)
+{
+    if (example[0] == '/')
+        return json_string(example);
+    return json_sprintf(example[0] != '\0' ? "%s?%s" : "%s", e->path, example);
+}
+
 static json_t *endpoint_json(const struct endpoint *e)
 {
     json_t *o = json_object(), *params = json_array(), *columns = json_array();
@@ -95,7 +103,7 @@ static json_t *endpoint_json(const struct endpoint *e)
     for (size_t i = 0; i < e->column_count; i++)
         json_array_append_new(columns, column_json(&e->columns[i]));
     for (size_t i = 0; i < 4 && e->examples[i] != NULL; i++)
-        json_array_append_new(examples, json_sprintf("%s?%s", e->path, e->examples[i]));
+        json_array_append_new(examples, example_json(e, e->examples[i]));
     json_object_set_new(o, "path", json_string(e->path));
     json_object_set_new(o, "summary", json_string(e->summary));
     json_object_set_new(o, "help", json_string(e->help));

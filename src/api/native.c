@@ -268,7 +268,7 @@ static bool make_fields(struct composing *x)
     x->plan->shape.fields = fields;
     x->plan->shape.count = n;
     x->plan->shape.lon_cell = x->plan->shape.lat_cell = -1;
-    if (x->plan->encoder->needs_position)
+    if (x->plan->encoder != NULL && x->plan->encoder->needs_position)
         add_position(x, computed);
     return x->r->err.kind == ERR_NONE;
 }
@@ -357,9 +357,11 @@ struct plan *native_plan(struct api_request *r, const struct native_params *p,
     plan->from = extent_first(x);
     plan->to = extent_last(x);
     native_window(r, p, spec->time_is_day, &plan->from, &plan->to);
-    bool ok = choose_columns(x);
-    ok = select_stations(r, p, spec->belongs, &sel) && ok;
-    if (!ok || plan->encoder == NULL || !make_fields(x) || !native_shape(r, p, plan))
+    /* Each step goes on after faults of the one before it: the answer names them all. */
+    choose_columns(x);
+    select_stations(r, p, spec->belongs, &sel);
+    if (r->err.kind != ERR_NONE || !make_fields(x) || !native_shape(r, p, plan) ||
+        plan->encoder == NULL)
         return NULL;
     if (p->radius.set && !distance_sort(r, p, sel.ids, sel.count))
         return NULL;

@@ -1,9 +1,9 @@
-/* Which format an answer takes: format=, then the path's suffix, then Accept, else the first one. */
+/* Which format an answer takes: format=, then the path's suffix, then Accept, else the first one.
+ */
 #include "obstream/api/native.h"
 
 #include <stdlib.h>
 #include <string.h>
-
 
 static const char *format_candidate(const void *unused, size_t i)
 {

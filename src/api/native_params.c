@@ -1,12 +1,30 @@
 #include "obstream/api/native.h"
 
 #define AT(field) offsetof(struct native_params, field)
-#define LIST(n, a, f, h, ex) { n, a, PARAM_LIST, AT(f), NULL, NULL, 0, 0, h, ex }
-#define TEXT(n, a, f, d, h, ex) { n, a, PARAM_TEXT, AT(f), d, NULL, 0, 0, h, ex }
-#define CHOICE(n, f, d, c, h) { n, NULL, PARAM_CHOICE, AT(f), d, c, 0, 0, h, d }
-#define TIME(n, a, f, h, ex) { n, a, PARAM_TIME, AT(f), NULL, NULL, 0, 0, h, ex }
-#define COUNT(n, f, lo, hi, h, ex) { n, NULL, PARAM_COUNT, AT(f), NULL, NULL, lo, hi, h, ex }
-#define END_OF_TABLE { .name = NULL }
+#define LIST(n, a, f, h, ex)                                                                       \
+    {                                                                                              \
+        n, a, PARAM_LIST, AT(f), NULL, NULL, 0, 0, h, ex                                           \
+    }
+#define TEXT(n, a, f, d, h, ex)                                                                    \
+    {                                                                                              \
+        n, a, PARAM_TEXT, AT(f), d, NULL, 0, 0, h, ex                                              \
+    }
+#define CHOICE(n, f, d, c, h)                                                                      \
+    {                                                                                              \
+        n, NULL, PARAM_CHOICE, AT(f), d, c, 0, 0, h, d                                             \
+    }
+#define TIME(n, a, f, h, ex)                                                                       \
+    {                                                                                              \
+        n, a, PARAM_TIME, AT(f), NULL, NULL, 0, 0, h, ex                                           \
+    }
+#define COUNT(n, f, lo, hi, h, ex)                                                                 \
+    {                                                                                              \
+        n, NULL, PARAM_COUNT, AT(f), NULL, NULL, lo, hi, h, ex                                     \
+    }
+#define END_OF_TABLE                                                                               \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
 
 const struct param params_stations[] = {
     LIST("station", "stations", station,
@@ -33,8 +51,7 @@ const struct param params_time[] = {
          "first instant: 2024-06-01, 2024-06-01T12:00, with seconds, fraction, Z or offset; "
          "without a zone in tz",
          "2024-06-01"),
-    TIME("ets", "end,time_end", ets, "end of the half-open window, written like sts",
-         "2024-07-01"),
+    TIME("ets", "end,time_end", ets, "end of the half-open window, written like sts", "2024-07-01"),
     COUNT("hours", hours, 1, 1e6, "the newest hours before ets, or before now", "24"),
     COUNT("days", days, 1, 1e5, "the newest days before ets, or before now", "7"),
     { "tz", NULL, PARAM_ZONE, AT(tz), NULL, NULL, 0, 0,
@@ -59,8 +76,8 @@ const struct param params_output[] = {
     TEXT("format", NULL, format, NULL,
          "csv, tsv, json, ndjson, geojson, table or xlsx; also as a suffix of the path or by Accept",
          "csv"),
-    TEXT("missing", NULL, missing, NULL, "text of a missing value in csv and tsv; empty when absent",
-         "M"),
+    TEXT("missing", NULL, missing, NULL,
+         "text of a missing value in csv and tsv; empty when absent", "M"),
     TEXT("trace", NULL, trace, NULL,
          "text of a trace of precipitation in csv and tsv; 0.0001 when absent", "T"),
     CHOICE("header", header, "plain", "plain,units,none",

@@ -277,7 +277,7 @@ static void fill_number(const struct filling *x, const char *value)
         fault_add(x->faults, x->row->name, value, "\"%.100s\" is not a %s", value,
                   whole ? "whole number" : "number");
     else if (v < x->row->min || v > x->row->max)
-        fault_add(x->faults, x->row->name, value, "%.100s is out of range: %.15g to %.15g", value,
+        fault_add(x->faults, x->row->name, value, "%.100s is out of range: %.16g to %.16g", value,
                   x->row->min, x->row->max);
     else if (whole)
         *(struct param_count *)x->field = (struct param_count){ true, (int64_t)v };

@@ -3,7 +3,10 @@
 
 #include "obstream/query/sql.h"
 
-#define SUMMARY(name, source) { name, DAILY_SUMMARY, source, false }
+#define SUMMARY(name, source)                                                                      \
+    {                                                                                              \
+        name, DAILY_SUMMARY, source, false                                                         \
+    }
 
 const struct daily_column daily_columns[] = {
     { "station", DAILY_STATION, NULL, false },
@@ -143,8 +146,9 @@ static void add_computed(struct daily_request *d, struct plan *p, unsigned i)
     };
     const struct daily_column *c = d->columns[i];
     struct computed *x = &d->computed[p->computed_count++];
-    *x = (struct computed){ .fn = fns[c->origin], .out = p->cells, .ctx = d,
-                            .in = { CELL_STATION, CELL_DAY_OF } };
+    *x = (struct computed){
+        .fn = fns[c->origin], .out = p->cells, .ctx = d, .in = { CELL_STATION, CELL_DAY_OF }
+    };
     if (c->origin == DAILY_CLIMATE)
         x->args[0] = normal_index(c);
     d->climate = d->climate || c->origin != DAILY_SITE;

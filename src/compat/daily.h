@@ -8,10 +8,10 @@ enum daily_origin {
     DAILY_SUMMARY, /* a column of the summaries */
     DAILY_STATION,
     DAILY_DAY,
-    DAILY_CLIMATE, /* the station's normal of that day of the year */
-    DAILY_SITE,    /* id of the site whose normals these are */
+    DAILY_CLIMATE,        /* the station's normal of that day of the year */
+    DAILY_SITE,           /* id of the site whose normals these are */
     DAILY_SITE_OF_NORMAL, /* the same, null where the day has no normal */
-    DAILY_SDAY,    /* month and day, 0229 */
+    DAILY_SDAY,           /* month and day, 0229 */
 };
 
 struct daily_column {

@@ -74,8 +74,10 @@ static bool normals_read(struct daily_request *d, struct conn *conn, struct err 
     struct arena a = ARENA_INIT(BUF_LIMIT_SQL);
     for (size_t i = 0; i < d->normal_count; i++)
         strlist_add(&sites, &a, d->normals[i].site);
-    buf_printf(&sql, "SELECT station::text, valid, high::float4, low::float4, precip::float4 "
-               "FROM %s WHERE ", d->r->catalog->layout.tables[TABLE_COOP_NCEI91].sql_name);
+    buf_printf(&sql,
+               "SELECT station::text, valid, high::float4, low::float4, precip::float4 "
+               "FROM %s WHERE ",
+               d->r->catalog->layout.tables[TABLE_COOP_NCEI91].sql_name);
     sql_id_in(&sql, "station", sites.items, sites.count);
     bool ok = !sql.failed && !a.failed &&
               query_rows(conn, sql.data, oids, ARRAY_SIZE(oids), normal_row, d, e);
@@ -128,9 +130,8 @@ void daily_site(const struct computed *c, const struct cell *cells, struct cell 
     const struct daily_request *d = c->ctx;
     const struct cell *id = &cells[c->in[0]];
     const struct station *st = members_find(&d->members, id->s, id->len);
-    *out = st != NULL && st->ncei91 != NULL
-               ? cell_text(st->ncei91, (uint32_t)strlen(st->ncei91))
-               : cell_null();
+    *out = st != NULL && st->ncei91 != NULL ? cell_text(st->ncei91, (uint32_t)strlen(st->ncei91))
+                                            : cell_null();
 }
 
 void daily_site_of_normal(const struct computed *c, const struct cell *cells, struct cell *out)

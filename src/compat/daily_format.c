@@ -102,11 +102,13 @@ static void json_row(struct encode_state *st, const struct cell *cells, struct b
         buf_putc(out, ',');
     for (unsigned i = 0; i < d->count; i++) {
         const struct cell *c = &cells[d->cells[i]];
-        buf_printf(out, "%s\"%s\":", i > 0 ? "," : "{", d->columns[i]->name);
+        buf_puts(out, i > 0 ? ",\"" : "{\"");
+        buf_puts(out, d->columns[i]->name);
+        buf_puts(out, "\":");
         if (c->type != CELL_NULL)
             json_value(d->columns[i], c, out);
         else if (d->missing != NULL)
-            buf_printf(out, "\"%s\"", d->missing);
+            frame_put_ascii(out, d->missing, strlen(d->missing), true);
         else
             buf_puts(out, "null");
     }
@@ -137,8 +139,7 @@ struct sheet {
     struct xlsx *x;
 };
 
-static void sheet_value(const struct sheet *s, const struct daily_column *col,
-                        const struct cell *c)
+static void sheet_value(const struct sheet *s, const struct daily_column *col, const struct cell *c)
 {
     char text[16];
     if (c->type == CELL_NULL)
@@ -167,7 +168,8 @@ static bool sheet_row(void *ctx, const struct cell *wire)
 bool daily_excel(const struct plan *p, struct conn *conn, struct sink *sink, struct err *e)
 {
     const struct daily_request *d = p->ctx;
-    const struct archive_slice all = { .count = archive_groups(&p->query), .from = p->from,
+    const struct archive_slice all = { .count = archive_groups(&p->query),
+                                       .from = p->from,
                                        .to = p->to };
     struct sheet s = { p, d, xlsx_new(d->r->api->conf->spool_dir, "Data", e) };
     struct buf sql = BUF_INIT(BUF_LIMIT_SQL);

@@ -23,19 +23,23 @@ const char *const frame_separators[] = {
 static const struct {
     const char *type, *more;
 } schema_types[] = {
-    [DTYPE_OBJECT] = { "string", "" },  [DTYPE_STR] = { "string", ",\"extDtype\":\"str\"" },
-    [DTYPE_FLOAT] = { "number", "" },   [DTYPE_INT] = { "integer", "" },
-    [DTYPE_BOOL] = { "boolean", "" },   [DTYPE_TIMEDELTA] = { "duration", "" },
+    [DTYPE_OBJECT] = { "string", "" }, [DTYPE_STR] = { "string", ",\"extDtype\":\"str\"" },
+    [DTYPE_FLOAT] = { "number", "" },  [DTYPE_INT] = { "integer", "" },
+    [DTYPE_BOOL] = { "boolean", "" },  [DTYPE_TIMEDELTA] = { "duration", "" },
 };
 
 /* The dtype of a column whose values are all there, and of one where some are missing. */
 static const struct {
     enum frame_dtype whole, gaps;
 } kind_dtypes[] = {
-    [FRAME_TEXT] = { DTYPE_STR, DTYPE_STR },       [FRAME_FLOAT] = { DTYPE_FLOAT, DTYPE_FLOAT },
-    [FRAME_INT] = { DTYPE_INT, DTYPE_FLOAT },      [FRAME_BOOL] = { DTYPE_BOOL, DTYPE_OBJECT },
-    [FRAME_STAMP] = { DTYPE_STR, DTYPE_STR },      [FRAME_MINUTE] = { DTYPE_STR, DTYPE_STR },
-    [FRAME_LOCAL] = { DTYPE_STR, DTYPE_STR },      [FRAME_DAY] = { DTYPE_STR, DTYPE_STR },
+    [FRAME_TEXT] = { DTYPE_STR, DTYPE_STR },
+    [FRAME_FLOAT] = { DTYPE_FLOAT, DTYPE_FLOAT },
+    [FRAME_INT] = { DTYPE_INT, DTYPE_FLOAT },
+    [FRAME_BOOL] = { DTYPE_BOOL, DTYPE_OBJECT },
+    [FRAME_STAMP] = { DTYPE_STR, DTYPE_STR },
+    [FRAME_MINUTE] = { DTYPE_STR, DTYPE_STR },
+    [FRAME_LOCAL] = { DTYPE_STR, DTYPE_STR },
+    [FRAME_DAY] = { DTYPE_STR, DTYPE_STR },
     [FRAME_HOUR] = { DTYPE_STR, DTYPE_STR },
     [FRAME_INTERVAL] = { DTYPE_TIMEDELTA, DTYPE_TIMEDELTA },
 };
@@ -235,8 +239,7 @@ static void json_value(const struct frame *f, unsigned i, const struct cell *c, 
 
 static void json_member(const struct frame *f, unsigned i, const struct cell *c, struct buf *out)
 {
-    frame_put_ascii(out, f->columns[i].name, strlen(f->columns[i].name),
-                    f->format == FRAME_JSON);
+    frame_put_ascii(out, f->columns[i].name, strlen(f->columns[i].name), f->format == FRAME_JSON);
     buf_putc(out, ':');
     if (c->type != CELL_NULL)
         json_value(f, i, c, out);

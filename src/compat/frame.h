@@ -24,14 +24,14 @@
 
 enum frame_kind {
     FRAME_TEXT,
-    FRAME_FLOAT,    /* of float4, float8 or int cells */
+    FRAME_FLOAT, /* of float4, float8 or int cells */
     FRAME_INT,
     FRAME_BOOL,
-    FRAME_STAMP,    /* instant: 2024-06-01T12:00:00Z; also of days */
-    FRAME_MINUTE,   /* instant: 2024-06-01T12:00Z */
-    FRAME_LOCAL,    /* a local time as if it were an instant: 2024-06-01T07:00 */
-    FRAME_DAY,      /* 2024-06-01 */
-    FRAME_HOUR,     /* instant: its hour, 07 */
+    FRAME_STAMP,  /* instant: 2024-06-01T12:00:00Z; also of days */
+    FRAME_MINUTE, /* instant: 2024-06-01T12:00Z */
+    FRAME_LOCAL,  /* a local time as if it were an instant: 2024-06-01T07:00 */
+    FRAME_DAY,    /* 2024-06-01 */
+    FRAME_HOUR,   /* instant: its hour, 07 */
     FRAME_INTERVAL,
 };
 
@@ -62,7 +62,7 @@ struct frame {
     uint64_t layer[2];        /* the random name GDAL gives the layer */
 };
 
-extern const char *const frame_mimes[]; /* by format */
+extern const char *const frame_mimes[];      /* by format */
 extern const char *const frame_separators[]; /* between rows */
 
 /* The dtypes from how many values each column has. */

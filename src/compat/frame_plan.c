@@ -156,8 +156,13 @@ static void stream_tail(const struct shape *shape, const struct answer_totals *t
 }
 
 #define STREAM_ENCODER(format, text, type, between)                                                \
-    [format] = { .name = text, .extension = text, .mime = type, .separator = between,              \
-                 .head = stream_head, .row = stream_row, .tail = stream_tail }
+    [format] = { .name = text,                                                                     \
+                 .extension = text,                                                                \
+                 .mime = type,                                                                     \
+                 .separator = between,                                                             \
+                 .head = stream_head,                                                              \
+                 .row = stream_row,                                                                \
+                 .tail = stream_tail }
 
 const struct encoder frame_encoders[] = {
     STREAM_ENCODER(FRAME_JSON, "json", "application/json", ","),

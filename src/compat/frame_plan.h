@@ -25,8 +25,8 @@ const void *frame_context(const struct plan *p); /* the `ctx` given */
 
 /*
  * A frame whose rows stream. Cells of a row are found by `map` (of each column, then of lon and
- * lat); `base` and `place` say the row's number: base[day - first_day] + place. Made by the service,
- * finished in plan->prepare.
+ * lat); base[day - first_day] and the cell `place_cell` add up to the row's number. Made by the
+ * service, finished in plan->prepare.
  */
 struct frame_stream {
     struct frame frame;

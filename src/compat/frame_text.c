@@ -8,6 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/*
+ * The shortest digits that read back as v, when they are few and need no exponent: what the longer
+ * ways below come to as well, in less time. Values of float4 columns have at most nine digits.
+ */
+static bool put_short(struct buf *out, double v, size_t digits, size_t decimals)
+{
+    char *p = buf_tail(out, NUMBER_ROOM);
+    if (p == NULL)
+        return true;
+    char *end = number_float8(p, v);
+    const char *dot = memchr(p, '.', (size_t)(end - p));
+    size_t after = dot != NULL ? (size_t)(end - dot) - 1 : 0;
+    size_t significant = (size_t)(end - p) - (dot != NULL) - (v < 0);
+    if (memmem(p, (size_t)(end - p), "000000", 6) || memmem(p, (size_t)(end - p), "999999", 6))
+        return false; /* GDAL shies away from such runs */
+    if (significant > digits || after > decimals || memchr(p, 'e', (size_t)(end - p)) != NULL)
+        return false;
+    if (dot == NULL)
+        end = mempcpy(end, ".0", 2);
+    buf_advance(out, end);
+    return true;
+}
+
 /* pandas' ujson: the fraction is scaled to 10 digits and rounded, halves to odd ones up; trailing
  * zeros go, but one. Very large and very small numbers are printed by %g. */
 void frame_put_number(struct buf *out, double v)
@@ -18,6 +41,9 @@ void frame_put_number(struct buf *out, double v)
         buf_puts(out, "null");
         return;
     }
+    if (size < 1e5 && /* and no zero with a sign */
+        put_short(out, v + 0.0, 16, 10))
+        return;
     if (size > 1e16 - 1 || (size != 0 && size < 1e-15)) {
         buf_printf(out, "%.10g", v);
         return;
@@ -63,6 +89,8 @@ void frame_put_gdal(struct buf *out, double v)
         buf_puts(out, "null");
         return;
     }
+    if (put_short(out, v, 9, 9))
+        return;
     for (int digits = 17; digits >= 14; digits--) {
         if (!digits_awkward(v, digits)) {
             put_significant(out, v, digits);
@@ -74,7 +102,8 @@ void frame_put_gdal(struct buf *out, double v)
 
 void frame_put_coordinate(struct buf *out, double v)
 {
-    put_significant(out, v, 15);
+    if (!put_short(out, v, 15, 15))
+        put_significant(out, v, 15);
 }
 
 /* The digits after the point that are cut off: below, at or above one half of the last kept one. */
@@ -135,8 +164,8 @@ static uint32_t character(const char **s, const char *end)
 }
 
 static const char short_escapes[256] = {
-    ['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
-    ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
+    ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+    ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
 };
 
 static void put_character(struct buf *out, uint32_t c, bool escape_slash)
@@ -156,10 +185,19 @@ static void put_character(struct buf *out, uint32_t c, bool escape_slash)
 
 void frame_put_ascii(struct buf *out, const char *s, size_t len, bool escape_slash)
 {
-    const char *end = s + len;
+    const char *end = s + len, *plain = s;
     buf_putc(out, '"');
-    while (s < end)
+    while (s < end) {
+        unsigned char c = (unsigned char)*s;
+        if (c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '/') {
+            s++;
+            continue;
+        }
+        buf_add(out, plain, (size_t)(s - plain));
         put_character(out, character(&s, end), escape_slash);
+        plain = s;
+    }
+    buf_add(out, plain, (size_t)(end - plain));
     buf_putc(out, '"');
 }
 

@@ -10,15 +10,15 @@ struct members {
     size_t count;
 };
 
-/* All of a network, or the one of an id, that can be named in a statement and, where wanted, have an
- * iemid. None is no failure; false with err set when memory is short. */
+/* All of a network, or the one of an id, that can be named in a statement and, where wanted, have
+ * an iemid. None is no failure; false with err set when memory is short. */
 bool members_of_network(struct api_request *r, const char *network, const char *id, bool by_iemid,
                         struct members *out);
 
 const struct station *members_find(const struct members *m, const char *id, size_t len);
 size_t members_index(const struct members *m, const char *id, size_t len); /* m->count: unknown */
 
-/* " FROM table ...": rows of these stations; their id is `members_station()` there. At least one. */
+/* " FROM table ...": rows of these stations, at least one; their id is members_station() there. */
 void members_from(struct buf *sql, const struct members *m, const char *table, bool by_iemid);
 const char *members_station(bool by_iemid);
 

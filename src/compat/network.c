@@ -59,8 +59,8 @@ static const struct iem_service geojson_service = { geojson_tables, sizeof(struc
                                                     differs };
 static const struct iem_service json_service = { json_tables, sizeof(struct network_params),
                                                  differs };
-static const struct iem_service networks_service = { networks_tables,
-                                                     sizeof(struct network_params), differs };
+static const struct iem_service networks_service = { networks_tables, sizeof(struct network_params),
+                                                     differs };
 
 static void put_text(struct buf *b, const char *s)
 {
@@ -117,14 +117,27 @@ struct choice {
     const struct catalog *catalog;
     const char *network;   /* NULL: any */
     const char *attribute; /* NULL: any; else the only one that is shown */
-    bool asos, online;
+    bool asos, fps, online;
 };
+
+enum { NINETIES = 7305 }; /* 1990-01-01 as days since 1970 */
+
+/* What the IEM's forecast system knows: stations of the United States, some by a long record. */
+static bool known_to_fps(const struct station *st)
+{
+    bool old = st->archive_begin != INT64_MIN && st->archive_begin < NINETIES;
+    return str_eq(st->country, "US") &&
+           (strcasestr(st->network, "ASOS") != NULL || str_eq(st->network, "ISUSM") ||
+            (strcasestr(st->network, "CLIMATE") != NULL && old));
+}
 
 static struct choice choice_of(const struct api_request *r, const struct network_params *q)
 {
-    struct choice c = { r->catalog, q->network, q->attribute, false, q->only_online };
-    if (str_eq(q->network, "AZOS")) {
-        c.asos = c.online = true;
+    struct choice c = { r->catalog, q->network, q->attribute, .online = q->only_online };
+    c.asos = str_eq(q->network, "AZOS");
+    c.fps = str_eq(q->network, "FPS");
+    if (c.asos || c.fps) {
+        c.online = true;
         c.network = NULL;
     }
     for (size_t i = 0; i < ARRAY_SIZE(specials); i++) {
@@ -146,7 +159,7 @@ static bool chosen(const struct choice *c, const struct station *st)
 {
     size_t n, with = 0;
     if ((c->network != NULL && !str_eq(st->network, c->network)) || (c->online && !st->online) ||
-        (c->asos && strcasestr(st->network, "ASOS") == NULL))
+        (c->asos && strcasestr(st->network, "ASOS") == NULL) || (c->fps && !known_to_fps(st)))
         return false;
     const struct station_attribute *a = catalog_attributes(c->catalog, st->iemid, &n);
     for (size_t i = 0; i < n; i++)
@@ -216,13 +229,22 @@ static const struct member {
     const char *name;
     size_t offset;
 } members[] = {
-#define MEMBER(name, field) { name, offsetof(struct station, field) }
-    MEMBER("state", state),         MEMBER("country", country),
-    MEMBER("climate_site", climate_site), MEMBER("wfo", wfo),
-    MEMBER("tzname", tzname),       MEMBER("ncdc81", ncdc81),
-    MEMBER("ncei91", ncei91),       MEMBER("ugc_county", ugc_county),
-    MEMBER("ugc_zone", ugc_zone),   MEMBER("county", county),
-    MEMBER("sid", id),              MEMBER("network", network),
+#define MEMBER(name, field)                                                                        \
+    {                                                                                              \
+        name, offsetof(struct station, field)                                                      \
+    }
+    MEMBER("state", state),
+    MEMBER("country", country),
+    MEMBER("climate_site", climate_site),
+    MEMBER("wfo", wfo),
+    MEMBER("tzname", tzname),
+    MEMBER("ncdc81", ncdc81),
+    MEMBER("ncei91", ncei91),
+    MEMBER("ugc_county", ugc_county),
+    MEMBER("ugc_zone", ugc_zone),
+    MEMBER("county", county),
+    MEMBER("sid", id),
+    MEMBER("network", network),
 };
 
 static void put_properties(struct buf *b, const struct choice *c, const struct station *st)
@@ -244,7 +266,9 @@ static void put_properties(struct buf *b, const struct choice *c, const struct s
         put_text(b, *(const char *const *)((const char *)st + members[i].offset));
     }
     buf_printf(b, ", \"online\": %s, \"synop\": ",
-               st->online_value == INT64_MIN ? "null" : st->online ? "true" : "false");
+               st->online_value == INT64_MIN ? "null"
+               : st->online                  ? "true"
+                                             : "false");
     if (st->synop != INT64_MIN)
         buf_add_int(b, st->synop);
     else
@@ -292,8 +316,10 @@ static bool prepare_path(struct api_request *r)
     if (q == NULL)
         return iem_answered(r);
     if (r->path_format == NULL || !str_eq(r->path_format, "geojson"))
-        return err_set(&r->err, ERR_NOT_FOUND, "there is nothing at %.200s: the path has to end in "
-                       ".geojson", r->path);
+        return err_set(&r->err, ERR_NOT_FOUND,
+                       "there is nothing at %.200s: the path has to end in "
+                       ".geojson",
+                       r->path);
     q->network = r->path_argument;
     return reply_stations(r, q);
 }
@@ -344,8 +370,8 @@ static bool prepare_list(struct api_request *r)
         buf_printf(b, "%s{\"id\": ", separator);
         put_text(b, st->id);
         buf_puts(b, ", \"combo\": ");
-        put_text(b, arena_printf(r->arena, "[%s] %s", st->id,
-                                 st->name != NULL ? st->name : "None"));
+        put_text(b,
+                 arena_printf(r->arena, "[%s] %s", st->id, st->name != NULL ? st->name : "None"));
         buf_puts(b, ", \"name\": ");
         put_text(b, st->name);
         buf_puts(b, ", \"lon\": ");
@@ -383,7 +409,7 @@ const struct endpoint service_geojson_network_path = {
     .summary = "Stations of a network as GeoJSON",
     .help = "The network is part of the path: network/IA_ASOS.geojson.",
     .prepare = prepare_path,
-    .examples = { "" },
+    .examples = { "/geojson/network/IA_ASOS.geojson" },
 };
 
 const struct endpoint service_geojson_networks = {

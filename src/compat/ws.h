@@ -25,7 +25,7 @@ struct ws_param {
     enum ws_type type;
     bool required;
     size_t offset;
-    int64_t min, max; /* both 0: any */
+    int64_t min, max;                        /* both 0: any */
     const char *(*check)(const char *value); /* of a text: NULL, or what it has to be */
     const char *help;
 };
@@ -50,8 +50,8 @@ struct ws_source {
 bool ws_select(struct api_request *r, struct plan *p, enum layout_table table,
                const struct ws_source *sources, unsigned count, unsigned *map);
 
-/* Runs SELECT list FROM table `rest` (" WHERE ...") and adds its rows; cells beyond the columns of the
- * frame are null. */
+/* Runs SELECT list FROM table `rest` (" WHERE ...") and adds its rows; cells beyond the columns of
+ * the frame are null. */
 struct ws_reading {
     const struct plan *plan;
     const struct frame *frame;
@@ -61,8 +61,10 @@ struct ws_reading {
 };
 bool ws_table_read(const struct ws_reading *x, struct conn *conn, const char *rest, struct err *e);
 
-enum { WS_ALL = 1 << FRAME_JSON | 1 << FRAME_TXT | 1 << FRAME_GEOJSON,
-       WS_TABLES = 1 << FRAME_JSON | 1 << FRAME_TXT };
+enum {
+    WS_ALL = 1 << FRAME_JSON | 1 << FRAME_TXT | 1 << FRAME_GEOJSON,
+    WS_TABLES = 1 << FRAME_JSON | 1 << FRAME_TXT
+};
 
 /* Fields of `struct endpoint` that all of them share. */
 #define WS_FLAGS (ENDPOINT_DATABASE | ENDPOINT_LENIENT | ENDPOINT_NO_SLASH | ENDPOINT_SUFFIX)

@@ -119,8 +119,8 @@ static void element_cells(const struct element *x, bool whole, bool minimum, str
     if (x->count == 0)
         return;
     if (minimum) {
-        *c++ = whole ? cell_int((int64_t)x->min.value)
-                     : cell_float8(iem_round_numpy(x->min.value, 2));
+        *c++ =
+            whole ? cell_int((int64_t)x->min.value) : cell_float8(iem_round_numpy(x->min.value, 2));
         *c++ = years_cell(&x->min);
     }
     *c++ = cell_float8(iem_round_numpy(x->sum / (double)x->count, 2));
@@ -208,10 +208,9 @@ static bool fill(const struct plan *p, struct conn *conn, struct frame *f, struc
 
 static bool prepare(struct api_request *r)
 {
-    static const struct ws_source sources[] = { { "day", OID_TEXT },
-                                                { "high", OID_FLOAT8 },
-                                                { "low", OID_FLOAT8 },
-                                                { "precip", OID_FLOAT8 } };
+    static const struct ws_source sources[] = {
+        { "day", OID_TEXT }, { "high", OID_FLOAT8 }, { "low", OID_FLOAT8 }, { "precip", OID_FLOAT8 }
+    };
     struct climo_params q = { 0 };
     unsigned map[ARRAY_SIZE(sources)];
     enum frame_format format = FRAME_JSON;
@@ -222,8 +221,8 @@ static bool prepare(struct api_request *r)
                        q.station);
     struct frame *f = frame_new(r, format, columns, WIDTH);
     r->plan = f != NULL ? frame_document(r, DATASET_COOP, f, q.station, fill) : NULL;
-    return r->plan != NULL && ws_select(r, r->plan, TABLE_COOP_ALLDATA, sources,
-                                        ARRAY_SIZE(sources), map);
+    return r->plan != NULL &&
+           ws_select(r, r->plan, TABLE_COOP_ALLDATA, sources, ARRAY_SIZE(sources), map);
 }
 
 const struct endpoint service_ws_climo = {
@@ -232,5 +231,5 @@ const struct endpoint service_ws_climo = {
     .summary = "Means and extremes of each day of the year, as iem-web-services answers",
     .help = "station; .json or .txt. 366 rows over the station's whole record.",
     .prepare = prepare,
-    .examples = { "station=IATDSM" },
+    .examples = { "/api/1/climodat/por_daily_climo.json?station=IATDSM" },
 };

@@ -48,7 +48,7 @@ struct daily {
     Oid oids[COLUMNS_MAX + 3];
     unsigned wire_count;
     struct computed computed[COLUMNS_MAX + 3];
-    const char *window; /* of the statement that counts: "" or " WHERE ..." */
+    const char *window;  /* of the statement that counts: "" or " WHERE ..." */
     const char *counted; /* the sub-select without row numbers */
 };
 
@@ -187,7 +187,9 @@ static unsigned add_computed(struct daily *d, struct plan *p, struct computed c)
 static void map_columns(struct daily *d, struct plan *p)
 {
     static void (*const fns[])(const struct computed *, const struct cell *, struct cell *) = {
-        [STATION_NAME] = cell_name, [LOCAL_TIME] = cell_local, [LOCAL_HOUR] = cell_local_hour,
+        [STATION_NAME] = cell_name,
+        [LOCAL_TIME] = cell_local,
+        [LOCAL_HOUR] = cell_local_hour,
         [NOTHING] = cell_nothing,
     };
     const struct daily_kind *k = d->kind;
@@ -200,8 +202,8 @@ static void map_columns(struct daily *d, struct plan *p)
         else if (from == STATION_ID || from == THE_DAY)
             d->map[i] = from == THE_DAY ? CELL_DATE : CELL_STATION;
         else
-            d->map[i] = add_computed(d, p, (struct computed){ .fn = fns[from],
-                                                              .in = { d->wire[i] } });
+            d->map[i] =
+                add_computed(d, p, (struct computed){ .fn = fns[from], .in = { d->wire[i] } });
     }
     for (unsigned lat = 0; lat < 2; lat++)
         d->map[k->count + lat] =
@@ -245,9 +247,10 @@ static bool count_row(void *ctx, const struct cell *cells)
     if (x->count == x->cap) {
         size_t cap = x->cap == 0 ? 512 : 2 * x->cap;
         struct count *more = reallocarray(x->days, cap, sizeof(*more));
-        x->failed = more == NULL;
-        if (x->failed)
+        if (more == NULL) {
+            x->failed = true;
             return false;
+        }
         x->days = more;
         x->cap = cap;
     }
@@ -412,6 +415,6 @@ const struct endpoint service_ws_daily = {
     .summary = "Daily summaries, as iem-web-services answers",
     .help = "network, and one of station, date, year, year and month; .json, .txt or .geojson.",
     .prepare = prepare,
-    .examples = { "network=IA_ASOS&date=2024-06-01",
-                  "network=IA_ASOS&station=AMW&year=2024&month=6" },
+    .examples = { "/api/1/daily.json?network=IA_ASOS&date=2024-06-01",
+                  "/api/1/daily.json?network=IA_ASOS&station=AMW&year=2024&month=6" },
 };

@@ -6,13 +6,13 @@
 
 /* How a column of the answer comes about. */
 enum origin {
-    PLAIN,        /* `sql`, an expression over the columns of the table */
-    NOTHING,      /* no value ever */
+    PLAIN,   /* `sql`, an expression over the columns of the table */
+    NOTHING, /* no value ever */
     STATION_ID,
     STATION_NAME,
     THE_DAY,
-    LOCAL_TIME,   /* the instant `sql` in the zone of the station */
-    LOCAL_HOUR,   /* its hour there as a number */
+    LOCAL_TIME, /* the instant `sql` in the zone of the station */
+    LOCAL_HOUR, /* its hour there as a number */
 };
 
 struct daily_column {

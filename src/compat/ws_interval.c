@@ -37,10 +37,17 @@ static const struct frame_column columns[] = {
 };
 
 static const struct ws_source sources[] = {
-    { "valid", OID_TEXT },          { "tmpf", OID_FLOAT4 },          { "p01i", OID_FLOAT4 },
-    { "sknt", OID_FLOAT4 },         { "gust", OID_FLOAT4 },          { "drct", OID_FLOAT4 },
-    { "peak_wind_gust", OID_FLOAT4 }, { "peak_wind_drct", OID_FLOAT4 },
-    { "peak_wind_time", OID_TEXT }, { "max_tmpf_6hr", OID_FLOAT4 },  { "min_tmpf_6hr", OID_FLOAT4 },
+    { "valid", OID_TEXT },
+    { "tmpf", OID_FLOAT4 },
+    { "p01i", OID_FLOAT4 },
+    { "sknt", OID_FLOAT4 },
+    { "gust", OID_FLOAT4 },
+    { "drct", OID_FLOAT4 },
+    { "peak_wind_gust", OID_FLOAT4 },
+    { "peak_wind_drct", OID_FLOAT4 },
+    { "peak_wind_time", OID_TEXT },
+    { "max_tmpf_6hr", OID_FLOAT4 },
+    { "min_tmpf_6hr", OID_FLOAT4 },
 };
 
 enum cell_of { VALID, TMPF, P01I, SKNT, GUST, DRCT, PEAK_GUST, PEAK_DRCT, PEAK_TIME, MAX6, MIN6 };
@@ -117,7 +124,8 @@ static bool row_add(void *ctx, const struct cell *cells)
     s->min_tmpf = fmin(s->min_tmpf, v[TMPF]);
     wind_add(&s->wind, v[SKNT], v[DRCT], valid);
     wind_add(&s->gust, v[GUST], NAN, valid);
-    wind_add(&s->peak, v[PEAK_GUST], v[PEAK_DRCT], peak->type == CELL_INSTANT ? peak->i : INT64_MIN);
+    wind_add(&s->peak, v[PEAK_GUST], v[PEAK_DRCT],
+             peak->type == CELL_INSTANT ? peak->i : INT64_MIN);
     if (valid >= s->interval->sts)
         hour_add(s, valid, v[P01I]);
     if (valid - six_hours >= s->interval->sts) {
@@ -233,16 +241,23 @@ static bool fill(const struct plan *p, struct conn *conn, struct frame *f, struc
     (void)f;
     for (size_t i = 0; ok && i < x->stations.count; i++) {
         const struct wind none = { NAN, NAN, INT64_MIN };
-        struct summary s = { .interval = x, .max_tmpf = NAN, .min_tmpf = NAN, .max6 = NAN,
-                             .min6 = NAN, .wind = none, .gust = none, .peak = none };
+        struct summary s = { .interval = x,
+                             .max_tmpf = NAN,
+                             .min_tmpf = NAN,
+                             .max6 = NAN,
+                             .min6 = NAN,
+                             .wind = none,
+                             .gust = none,
+                             .peak = none };
         ok = station_read(p, conn, x->stations.items[i], &s, e);
         if (ok)
             summary_add(&s, x->stations.items[i], rows);
         count += s.count;
         free(s.hours);
     }
-    return ok && (count > 0 || err_set(e, ERR_NOT_FOUND, "there are no reports of these stations "
-                                                         "in this interval"));
+    return ok && (count > 0 || err_set(e, ERR_NOT_FOUND,
+                                       "there are no reports of these stations "
+                                       "in this interval"));
 }
 
 /* The ids between commas, in capital letters, cut to four characters. */
@@ -280,8 +295,8 @@ static bool prepare(struct api_request *r)
     x->ets = q.ets.usec;
     x->map = map;
     r->plan = frame_document(r, DATASET_ASOS, f, x, fill);
-    return r->plan != NULL && ws_select(r, r->plan, TABLE_ASOS_ALLDATA, sources,
-                                        ARRAY_SIZE(sources), map);
+    return r->plan != NULL &&
+           ws_select(r, r->plan, TABLE_ASOS_ALLDATA, sources, ARRAY_SIZE(sources), map);
 }
 
 const struct endpoint service_ws_interval = {
@@ -290,5 +305,7 @@ const struct endpoint service_ws_interval = {
     .summary = "METAR summary of an interval, as iem-web-services answers",
     .help = "station (comma separated), sts, ets; .json or .txt. Any number of stations and days.",
     .prepare = prepare,
-    .examples = { "station=DSM,AMW&sts=2024-06-01T00:00:00Z&ets=2024-06-02T00:00:00Z" },
+    .examples = { "/api/1/"
+                  "asos_interval_summary.json?station=DSM,AMW&sts=2024-06-01T00:00:00Z&ets=2024-06-"
+                  "02T00:00:00Z" },
 };

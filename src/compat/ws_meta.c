@@ -34,8 +34,10 @@ static bool reply(struct api_request *r, struct frame *f, struct frame_rows *row
 /* --- networks --- */
 
 static const struct frame_column network_columns[] = {
-    { "id", FRAME_TEXT, 0, 0 },     { "name", FRAME_TEXT, 0, 0 },
-    { "tzname", FRAME_TEXT, 0, 0 }, { "extent", FRAME_TEXT, 0, 0 },
+    { "id", FRAME_TEXT, 0, 0 },
+    { "name", FRAME_TEXT, 0, 0 },
+    { "tzname", FRAME_TEXT, 0, 0 },
+    { "extent", FRAME_TEXT, 0, 0 },
     { "windrose_update", FRAME_STAMP, 0, 0 },
 };
 
@@ -251,7 +253,7 @@ const struct endpoint service_ws_networks = {
     .summary = "Networks, as iem-web-services answers",
     .help = "All networks with their extent; .json, .txt or .geojson.",
     .prepare = prepare_networks,
-    .examples = { "" },
+    .examples = { "/api/1/networks.json" },
 };
 
 const struct endpoint service_ws_network = {
@@ -262,7 +264,7 @@ const struct endpoint service_ws_network = {
     .summary = "Stations of a network, as iem-web-services answers",
     .help = "The network follows in the path: network/IA_ASOS.json, .txt or .geojson.",
     .prepare = prepare_network,
-    .examples = { "" },
+    .examples = { "/api/1/network/IA_ASOS.json" },
 };
 
 const struct endpoint service_ws_station = {
@@ -273,7 +275,7 @@ const struct endpoint service_ws_station = {
     .summary = "One station, as iem-web-services answers",
     .help = "The id follows in the path: station/DSM.json, .txt or .geojson. One row per network.",
     .prepare = prepare_station,
-    .examples = { "" },
+    .examples = { "/api/1/station/DSM.json" },
 };
 
 const struct endpoint service_ws_servertime = {

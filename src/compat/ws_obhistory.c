@@ -30,67 +30,155 @@ struct branch {
     bool distinct;
 };
 
-#define TEXT(name) { name, FRAME_TEXT, 0, 0 }
-#define NUMBER(name) { name, FRAME_FLOAT, 0, 0 }
-#define WHOLE(name) { name, FRAME_INT, 0, 0 }
-#define TIMES { "utc_valid", FRAME_MINUTE, 0, 0 }, { "local_valid", FRAME_LOCAL, 0, 0 }
+#define TEXT(name)                                                                                 \
+    {                                                                                              \
+        name, FRAME_TEXT, 0, 0                                                                     \
+    }
+#define NUMBER(name)                                                                               \
+    {                                                                                              \
+        name, FRAME_FLOAT, 0, 0                                                                    \
+    }
+#define WHOLE(name)                                                                                \
+    {                                                                                              \
+        name, FRAME_INT, 0, 0                                                                      \
+    }
+#define TIMES                                                                                      \
+    { "utc_valid", FRAME_MINUTE, 0, 0 },                                                           \
+    {                                                                                              \
+        "local_valid", FRAME_LOCAL, 0, 0                                                           \
+    }
 #define SKY                                                                                        \
     TEXT("skyc1"), WHOLE("skyl1"), TEXT("skyc2"), WHOLE("skyl2"), TEXT("skyc3"), WHOLE("skyl3"),   \
         TEXT("skyc4"), WHOLE("skyl4")
 #define SKY_SOURCES                                                                                \
     { "skyc1", OID_TEXT }, { "skyl1", OID_TEXT }, { "skyc2", OID_TEXT }, { "skyl2", OID_TEXT },    \
-        { "skyc3", OID_TEXT }, { "skyl3", OID_TEXT }, { "skyc4", OID_TEXT }, { "skyl4", OID_TEXT }
-#define F4(name) { name, OID_FLOAT4 }
-#define OTHER(name) { name, OID_TEXT }
+        { "skyc3", OID_TEXT }, { "skyl3", OID_TEXT }, { "skyc4", OID_TEXT },                       \
+    {                                                                                              \
+        "skyl4", OID_TEXT                                                                          \
+    }
+#define F4(name)                                                                                   \
+    {                                                                                              \
+        name, OID_FLOAT4                                                                           \
+    }
+#define OTHER(name)                                                                                \
+    {                                                                                              \
+        name, OID_TEXT                                                                             \
+    }
 
 static const struct frame_column metar_columns[] = {
-    TIMES, NUMBER("tmpf"), NUMBER("dwpf"), NUMBER("sknt"), NUMBER("drct"), NUMBER("vsby"), SKY,
-    NUMBER("relh"), NUMBER("feel"), NUMBER("alti"), NUMBER("mslp"), NUMBER("p01i"),
-    NUMBER("p03i"), NUMBER("p24i"), TEXT("raw"), NUMBER("p03i"), NUMBER("p06i"), NUMBER("p24i"),
-    NUMBER("max_tmpf_6hr"), NUMBER("min_tmpf_6hr"), NUMBER("gust"), TEXT("wxcodes"),
-    WHOLE("snowdepth"), NUMBER("peak_wind_gust"), NUMBER("peak_wind_drct"),
+    TIMES,
+    NUMBER("tmpf"),
+    NUMBER("dwpf"),
+    NUMBER("sknt"),
+    NUMBER("drct"),
+    NUMBER("vsby"),
+    SKY,
+    NUMBER("relh"),
+    NUMBER("feel"),
+    NUMBER("alti"),
+    NUMBER("mslp"),
+    NUMBER("p01i"),
+    NUMBER("p03i"),
+    NUMBER("p24i"),
+    TEXT("raw"),
+    NUMBER("p03i"),
+    NUMBER("p06i"),
+    NUMBER("p24i"),
+    NUMBER("max_tmpf_6hr"),
+    NUMBER("min_tmpf_6hr"),
+    NUMBER("gust"),
+    TEXT("wxcodes"),
+    WHOLE("snowdepth"),
+    NUMBER("peak_wind_gust"),
+    NUMBER("peak_wind_drct"),
     { "peak_wind_time", FRAME_STAMP, 0, 0 },
 };
 
 static const struct ws_source metar_sources[] = {
-    OTHER("valid"), OTHER("valid"), F4("tmpf"), F4("dwpf"), F4("sknt"), F4("drct"), F4("vsby"),
-    SKY_SOURCES, F4("relh"), F4("feel"), F4("alti"), F4("mslp"), F4("p01i"), F4("p03i"),
-    F4("p24i"), OTHER("metar"), F4("p03i"), F4("p06i"), F4("p24i"), F4("max_tmpf_6hr"),
-    F4("min_tmpf_6hr"), F4("gust"), OTHER("wxcodes"), OTHER("snowdepth"), F4("peak_wind_gust"),
-    F4("peak_wind_drct"), OTHER("peak_wind_time"),
+    OTHER("valid"),       OTHER("valid"),       F4("tmpf"),
+    F4("dwpf"),           F4("sknt"),           F4("drct"),
+    F4("vsby"),           SKY_SOURCES,          F4("relh"),
+    F4("feel"),           F4("alti"),           F4("mslp"),
+    F4("p01i"),           F4("p03i"),           F4("p24i"),
+    OTHER("metar"),       F4("p03i"),           F4("p06i"),
+    F4("p24i"),           F4("max_tmpf_6hr"),   F4("min_tmpf_6hr"),
+    F4("gust"),           OTHER("wxcodes"),     OTHER("snowdepth"),
+    F4("peak_wind_gust"), F4("peak_wind_drct"), OTHER("peak_wind_time"),
 };
 
 static const struct frame_column today_columns[] = {
-    TIMES, NUMBER("tmpf"), NUMBER("dwpf"), NUMBER("sknt"), NUMBER("drct"), NUMBER("vsby"), SKY,
-    NUMBER("relh"), NUMBER("feel"), NUMBER("alti"), NUMBER("mslp"), NUMBER("phour"),
-    NUMBER("p03i"), NUMBER("p24i"), NUMBER("p01i"), TEXT("raw"), NUMBER("gust"),
-    NUMBER("max_tmpf_6hr"), NUMBER("min_tmpf_6hr"), TEXT("wxcodes"), NUMBER("snowdepth"),
-    NUMBER("peak_wind_gust"), NUMBER("peak_wind_drct"), { "peak_wind_time", FRAME_STAMP, 0, 0 },
+    TIMES,
+    NUMBER("tmpf"),
+    NUMBER("dwpf"),
+    NUMBER("sknt"),
+    NUMBER("drct"),
+    NUMBER("vsby"),
+    SKY,
+    NUMBER("relh"),
+    NUMBER("feel"),
+    NUMBER("alti"),
+    NUMBER("mslp"),
+    NUMBER("phour"),
+    NUMBER("p03i"),
+    NUMBER("p24i"),
+    NUMBER("p01i"),
+    TEXT("raw"),
+    NUMBER("gust"),
+    NUMBER("max_tmpf_6hr"),
+    NUMBER("min_tmpf_6hr"),
+    TEXT("wxcodes"),
+    NUMBER("snowdepth"),
+    NUMBER("peak_wind_gust"),
+    NUMBER("peak_wind_drct"),
+    { "peak_wind_time", FRAME_STAMP, 0, 0 },
 };
 
 static const struct ws_source today_sources[] = {
-    OTHER("valid"), OTHER("valid"), F4("tmpf"), F4("dwpf"), F4("sknt"), F4("drct"), F4("vsby"),
-    SKY_SOURCES, F4("relh"), F4("feel"), F4("alti"), F4("mslp"), F4("phour"), F4("p03i"),
-    F4("p24i"), F4("phour"), OTHER("raw"), F4("gust"), F4("max_tmpf_6hr"), F4("min_tmpf_6hr"),
-    OTHER("wxcodes"), F4("snowdepth"), F4("peak_wind_gust"), F4("peak_wind_drct"),
+    OTHER("valid"),
+    OTHER("valid"),
+    F4("tmpf"),
+    F4("dwpf"),
+    F4("sknt"),
+    F4("drct"),
+    F4("vsby"),
+    SKY_SOURCES,
+    F4("relh"),
+    F4("feel"),
+    F4("alti"),
+    F4("mslp"),
+    F4("phour"),
+    F4("p03i"),
+    F4("p24i"),
+    F4("phour"),
+    OTHER("raw"),
+    F4("gust"),
+    F4("max_tmpf_6hr"),
+    F4("min_tmpf_6hr"),
+    OTHER("wxcodes"),
+    F4("snowdepth"),
+    F4("peak_wind_gust"),
+    F4("peak_wind_drct"),
     OTHER("peak_wind_time"),
 };
 
 static const struct frame_column cocorahs_columns[] = {
-    TIMES, NUMBER("precip"), NUMBER("snow"), NUMBER("snow_swe"), NUMBER("snowd"),
-    NUMBER("snowd_swe"),
+    TIMES,           NUMBER("precip"),    NUMBER("snow"), NUMBER("snow_swe"),
+    NUMBER("snowd"), NUMBER("snowd_swe"),
 };
 
 static const struct ws_source cocorahs_sources[] = {
-    OTHER("obvalid"), OTHER("obvalid"), F4("precip"), F4("snow"), F4("snow_swe"), F4("snowd"),
-    F4("snowd_swe"),
+    OTHER("obvalid"), OTHER("obvalid"), F4("precip"),    F4("snow"),
+    F4("snow_swe"),   F4("snowd"),      F4("snowd_swe"),
 };
 
 #define BRANCH(name, where, members, when, once)                                                   \
-    static const struct branch name##_branch = {                                                   \
-        .table = where, .columns = name##_columns, .sources = name##_sources,                      \
-        .count = ARRAY_SIZE(name##_columns), .by_iemid = members, .time = when, .distinct = once   \
-    };                                                                                             \
+    static const struct branch name##_branch = { .table = where,                                   \
+                                                 .columns = name##_columns,                        \
+                                                 .sources = name##_sources,                        \
+                                                 .count = ARRAY_SIZE(name##_columns),              \
+                                                 .by_iemid = members,                              \
+                                                 .time = when,                                     \
+                                                 .distinct = once };                               \
     _Static_assert(ARRAY_SIZE(name##_columns) == ARRAY_SIZE(name##_sources), "one source each")
 
 BRANCH(metar, TABLE_ASOS_ALLDATA, false, "valid", false);
@@ -99,11 +187,31 @@ BRANCH(cocorahs, TABLE_COOP_COCORAHS, true, NULL, false);
 
 /* All columns the service knows, in the order in which they are added. */
 static const struct frame_column known_columns[] = {
-    TIMES, NUMBER("tmpf"), NUMBER("dwpf"), NUMBER("relh"), NUMBER("feel"), NUMBER("sknt"),
-    NUMBER("gust"), NUMBER("drct"), NUMBER("vsby"), SKY, NUMBER("alti"), NUMBER("mslp"),
-    NUMBER("p01i"), NUMBER("phour"), NUMBER("max_tmpf_6hr"), NUMBER("min_tmpf_6hr"),
-    NUMBER("p03i"), NUMBER("p06i"), NUMBER("p24i"), TEXT("raw"), TEXT("wxcodes"),
-    TEXT("snowdepth"), NUMBER("peak_wind_gust"), NUMBER("peak_wind_drct"), TEXT("peak_wind_time"),
+    TIMES,
+    NUMBER("tmpf"),
+    NUMBER("dwpf"),
+    NUMBER("relh"),
+    NUMBER("feel"),
+    NUMBER("sknt"),
+    NUMBER("gust"),
+    NUMBER("drct"),
+    NUMBER("vsby"),
+    SKY,
+    NUMBER("alti"),
+    NUMBER("mslp"),
+    NUMBER("p01i"),
+    NUMBER("phour"),
+    NUMBER("max_tmpf_6hr"),
+    NUMBER("min_tmpf_6hr"),
+    NUMBER("p03i"),
+    NUMBER("p06i"),
+    NUMBER("p24i"),
+    TEXT("raw"),
+    TEXT("wxcodes"),
+    TEXT("snowdepth"),
+    NUMBER("peak_wind_gust"),
+    NUMBER("peak_wind_drct"),
+    TEXT("peak_wind_time"),
 };
 
 unsigned obhistory_full(const struct obhistory *x, struct frame_column *columns, unsigned count)
@@ -184,8 +292,9 @@ static bool fill(const struct plan *p, struct conn *conn, struct frame *f, struc
 {
     const struct obhistory *x = frame_context(p);
     struct frame base = *f;
-    struct ws_reading reading = { .plan = p, .frame = &base, .map = x->map, .tz = x->tz,
-                                  .rows = rows };
+    struct ws_reading reading = {
+        .plan = p, .frame = &base, .map = x->map, .tz = x->tz, .rows = rows
+    };
     struct frame_column *own = arena_array(&rows->arena, f->count + OBHISTORY_MORE, sizeof(*own));
     if (own == NULL)
         return err_set(e, ERR_INTERNAL, "out of memory");
@@ -251,8 +360,10 @@ static bool plan_archive(struct api_request *r, struct obhistory *x, const char 
         return plan_branch(r, x, &cocorahs_branch, st, day, format);
     if (is_kind(network, "_COOP") || is_kind(network, "_DCP"))
         return plan_shef(r, x, format);
-    return err_set(&r->err, ERR_NOT_FOUND, "there are no observations of network \"%.20s\" here: "
-                   "it has to be one of ..._ASOS, ..._COCORAHS, ..._COOP and ..._DCP", network);
+    return err_set(&r->err, ERR_NOT_FOUND,
+                   "there are no observations of network \"%.20s\" here: "
+                   "it has to be one of ..._ASOS, ..._COCORAHS, ..._COOP and ..._DCP",
+                   network);
 }
 
 static bool prepare(struct api_request *r)
@@ -291,5 +402,5 @@ const struct endpoint service_ws_obhistory = {
     .help = "network, station, date (a day in the zone of the station, today when absent), full; "
             ".json or .txt.",
     .prepare = prepare,
-    .examples = { "network=IA_ASOS&station=DSM&date=2024-06-01" },
+    .examples = { "/api/1/obhistory.json?network=IA_ASOS&station=DSM&date=2024-06-01" },
 };

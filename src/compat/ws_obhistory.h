@@ -8,9 +8,9 @@
 struct obhistory {
     const char *station;
     const struct tz *tz;
-    int64_t from, to; /* microseconds, half-open */
-    int year;         /* of the local day; 0: there cannot be rows */
-    bool full;        /* all columns the service knows, also empty ones */
+    int64_t from, to;   /* microseconds, half-open */
+    int year;           /* of the local day; 0: there cannot be rows */
+    bool full;          /* all columns the service knows, also empty ones */
     const char *ending; /* of the statement: WHERE ... ORDER BY ...; NULL: no rows */
     const unsigned *map;
     const char *raw, *alldata; /* tables of the SHEF branch; alldata may be NULL */

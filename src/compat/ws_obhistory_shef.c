@@ -84,8 +84,8 @@ static bool value_add(void *ctx, const struct cell *cells)
     if (v != v || cells[1].type == CELL_NULL)
         return true;
     const char *key = key_keep(d, &cells[1]);
-    struct value *values = grown(d->arena, d->values, d->value_count, &d->value_cap,
-                                 sizeof(*values));
+    struct value *values =
+        grown(d->arena, d->values, d->value_count, &d->value_cap, sizeof(*values));
     if (key == NULL || values == NULL)
         return false;
     d->values = values;
@@ -96,8 +96,8 @@ static bool value_add(void *ctx, const struct cell *cells)
 static bool elements_add(void *ctx, const struct cell *cells)
 {
     struct day *d = ctx;
-    struct elements *items = grown(d->arena, d->elements, d->element_count, &d->element_cap,
-                                   sizeof(*items));
+    struct elements *items =
+        grown(d->arena, d->elements, d->element_count, &d->element_cap, sizeof(*items));
     if (items == NULL)
         return false;
     d->elements = items;
@@ -143,8 +143,8 @@ static bool day_read(const struct obhistory *x, struct conn *conn, struct day *d
            day_query(x, conn,
                      "valid, tmpf::text::float8, dwpf::text::float8, sknt::text::float8, "
                      "drct::text::float8",
-                     x->alldata, " ORDER BY valid", all_oids, ARRAY_SIZE(all_oids), elements_add,
-                     d, e);
+                     x->alldata, " ORDER BY valid", all_oids, ARRAY_SIZE(all_oids), elements_add, d,
+                     e);
 }
 
 /* utc_valid, the keys, the elements if there are any, local_valid. */

@@ -44,22 +44,30 @@ static const struct ws_param last_params[] = {
 };
 
 static const struct frame_column last_columns[] = {
-    { "station", FRAME_TEXT, 0, 0 },         { "utc_valid", FRAME_STAMP, 0, 0 },
-    { "physical_code", FRAME_TEXT, 0, 0 },   { "duration", FRAME_TEXT, 0, 0 },
-    { "source", FRAME_TEXT, 0, 0 },          { "type", FRAME_TEXT, 0, 0 },
-    { "extremum", FRAME_TEXT, 0, 0 },        { "probability", FRAME_TEXT, 0, 0 },
-    { "depth", FRAME_INT, 0, 0 },            { "dv_interval", FRAME_INTERVAL, 0, 0 },
-    { "depth", FRAME_INT, 0, 0 },            { "qualifier", FRAME_TEXT, 0, 0 },
-    { "unit_convention", FRAME_TEXT, 0, 0 }, { "product_id", FRAME_TEXT, 0, 0 },
-    { "comment", FRAME_TEXT, 0, 0 },         { "value", FRAME_FLOAT, 0, 0 },
+    { "station", FRAME_TEXT, 0, 0 },
+    { "utc_valid", FRAME_STAMP, 0, 0 },
+    { "physical_code", FRAME_TEXT, 0, 0 },
+    { "duration", FRAME_TEXT, 0, 0 },
+    { "source", FRAME_TEXT, 0, 0 },
+    { "type", FRAME_TEXT, 0, 0 },
+    { "extremum", FRAME_TEXT, 0, 0 },
+    { "probability", FRAME_TEXT, 0, 0 },
+    { "depth", FRAME_INT, 0, 0 },
+    { "dv_interval", FRAME_INTERVAL, 0, 0 },
+    { "depth", FRAME_INT, 0, 0 },
+    { "qualifier", FRAME_TEXT, 0, 0 },
+    { "unit_convention", FRAME_TEXT, 0, 0 },
+    { "product_id", FRAME_TEXT, 0, 0 },
+    { "comment", FRAME_TEXT, 0, 0 },
+    { "value", FRAME_FLOAT, 0, 0 },
 };
 
 static const struct ws_source last_sources[] = {
-    { "station", OID_TEXT },  { "valid", OID_TEXT },       { "physical_code", OID_TEXT },
-    { "duration", OID_TEXT }, { "source", OID_TEXT },      { "type", OID_TEXT },
-    { "extremum", OID_TEXT }, { "probability", OID_TEXT }, { "depth", OID_TEXT },
-    { "dv_interval", OID_TEXT }, { "depth", OID_TEXT },    { "qualifier", OID_TEXT },
-    { "unit_convention", OID_TEXT }, { "product_id", OID_TEXT }, { "comment", OID_TEXT },
+    { "station", OID_TEXT },         { "valid", OID_TEXT },       { "physical_code", OID_TEXT },
+    { "duration", OID_TEXT },        { "source", OID_TEXT },      { "type", OID_TEXT },
+    { "extremum", OID_TEXT },        { "probability", OID_TEXT }, { "depth", OID_TEXT },
+    { "dv_interval", OID_TEXT },     { "depth", OID_TEXT },       { "qualifier", OID_TEXT },
+    { "unit_convention", OID_TEXT }, { "product_id", OID_TEXT },  { "comment", OID_TEXT },
     { "value", OID_FLOAT4 },
 };
 
@@ -80,10 +88,10 @@ static bool prepare_last(struct api_request *r)
     struct frame *f = frame_new(r, format, last_columns, COUNT(last_columns));
     struct ending *x = arena_alloc(r->arena, sizeof(*x));
     unsigned *map = arena_array(r->arena, COUNT(last_columns), sizeof(*map));
-    struct plan *p = f != NULL && map != NULL ? frame_document(r, DATASET_IEM, f, x, fill_last)
-                                              : NULL;
-    if (p == NULL || !ws_select(r, p, TABLE_IEM_CURRENT_SHEF, last_sources, COUNT(last_sources),
-                                map))
+    struct plan *p =
+        f != NULL && map != NULL ? frame_document(r, DATASET_IEM, f, x, fill_last) : NULL;
+    if (p == NULL ||
+        !ws_select(r, p, TABLE_IEM_CURRENT_SHEF, last_sources, COUNT(last_sources), map))
         return false;
     struct buf sql = BUF_INIT(BUF_LIMIT_SQL);
     bool any = put_equal(&sql, " WHERE station = ", q.station);
@@ -110,10 +118,8 @@ static const struct ws_param currents_params[] = {
 };
 
 static const struct frame_column currents_columns[] = {
-    { "station", FRAME_TEXT, 0, 0 },
-    { "utc_valid", FRAME_STAMP, 0, 0 },
-    { "value", FRAME_FLOAT, 0, 0 },
-    { "lon", FRAME_FLOAT, 0, 0 },
+    { "station", FRAME_TEXT, 0, 0 }, { "utc_valid", FRAME_STAMP, 0, 0 },
+    { "value", FRAME_FLOAT, 0, 0 },  { "lon", FRAME_FLOAT, 0, 0 },
     { "lat", FRAME_FLOAT, 0, 0 },
 };
 
@@ -175,15 +181,15 @@ const struct endpoint service_ws_last_shef = {
     .summary = "Newest SHEF values of one station, as iem-web-services answers",
     .help = "station; .json or .txt.",
     .prepare = prepare_last,
-    .examples = { "station=AESI4" },
+    .examples = { "/api/1/last_shef.json?station=AESI4" },
 };
 
 const struct endpoint service_ws_shef_currents = {
     WS_SERVICE,
     .path = "/api/1/shef_currents",
     .summary = "Newest value of one SHEF element everywhere, as iem-web-services answers",
-    .help = "pe, duration, days; .json, .txt or .geojson. The newest value of each station that the "
-            "station table has.",
+    .help = "pe, duration, days; .json, .txt or .geojson. The newest value of each station that "
+            "the station table has.",
     .prepare = prepare_currents,
-    .examples = { "pe=HG&duration=I&days=2" },
+    .examples = { "/api/1/shef_currents.json?pe=HG&duration=I&days=2" },
 };

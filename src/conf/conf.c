@@ -3,6 +3,7 @@
 #include "obstream/core/strutil.h"
 
 #include <errno.h>
+#include <ini.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,78 +212,87 @@ void conf_release(struct conf *c)
     *c = (struct conf){ 0 };
 }
 
-/* Cuts blanks at both ends, in place. */
-static char *trimmed(char *s)
+/* Debian's inih lets a program set what is fixed elsewhere when the library is built; the addresses
+ * are NULL where it does not. */
+extern int ini_max_line __attribute__((weak));
+extern int ini_initial_alloc __attribute__((weak));
+extern bool ini_use_stack __attribute__((weak));
+extern bool ini_allow_multiline __attribute__((weak));
+extern bool ini_allow_inline_comments __attribute__((weak));
+
+static void inih_setup(void)
 {
-    static const char blanks[] = " \t\r\n";
-    s += strspn(s, blanks);
-    size_t n = strlen(s);
-    while (n > 0 && strchr(blanks, s[n - 1]) != NULL)
-        n--;
-    s[n] = '\0';
-    return s;
+    enum { LONGEST_LINE = 64 << 10 };
+    if (&ini_max_line == NULL || &ini_initial_alloc == NULL || &ini_use_stack == NULL)
+        return;
+    ini_use_stack = false;
+    ini_max_line = ini_initial_alloc = LONGEST_LINE;
+    if (&ini_allow_multiline != NULL)
+        ini_allow_multiline = false;
+    if (&ini_allow_inline_comments != NULL)
+        ini_allow_inline_comments = false;
 }
 
 struct file_state {
     struct conf *conf;
-    char section[64];
+    FILE *file;
+    char *line;
+    size_t cap, number; /* of the line, and of the first faulty one */
+    size_t fault_number;
+    struct err err;
 };
 
-static bool section_set(struct file_state *st, char *line, struct err *e)
+static void line_fault(struct file_state *st, const char *what)
 {
-    size_t n = strlen(line);
-    if (line[n - 1] != ']' || n - 2 >= sizeof(st->section))
-        return err_set(e, ERR_PARAM, "\"%.100s\" is no [section]", line);
-    line[n - 1] = '\0';
-    strcpy(st->section, trimmed(line + 1));
-    return true;
+    if (err_set(&st->err, ERR_PARAM, "%s", what) || st->fault_number == 0)
+        st->fault_number = st->number;
 }
 
-/* A value goes to the end of its line: no comment can follow it, any length is read. */
-static bool line_read(struct file_state *st, char *line, struct err *e)
+/* Hands inih one line. It would cut a long one in silence and take an indented one for a new value
+ * of the key before it: the first is a fault here, the second loses its indent. */
+static char *next_line(char *room, int size, void *state)
 {
-    line = trimmed(line);
-    if (line[0] == '\0' || line[0] == '#' || line[0] == ';')
-        return true;
-    if (line[0] == '[')
-        return section_set(st, line, e);
-    char *equals = strchr(line, '=');
-    if (equals == NULL)
-        return err_set(e, ERR_PARAM, "\"%.100s\" is neither [section], key = value nor a # comment",
-                       line);
-    *equals = '\0';
-    return named_set(st->conf, st->section, trimmed(line), trimmed(equals + 1), e);
+    struct file_state *st = state;
+    ssize_t n = st->err.kind == ERR_NONE ? getline(&st->line, &st->cap, st->file) : -1;
+    if (n < 0)
+        return NULL;
+    st->number++;
+    const char *text = st->line + strspn(st->line, " \t");
+    if (strlen(st->line) != (size_t)n)
+        line_fault(st, "a NUL byte: this is no text file");
+    else if (strlen(text) + 1 > (size_t)size)
+        line_fault(st, "the line is too long");
+    if (st->err.kind != ERR_NONE)
+        return NULL;
+    memcpy(room, text, strlen(text) + 1);
+    return room;
 }
 
-static bool lines_read(struct file_state *st, FILE *f, const char *path, struct err *e)
+static int key_line(void *state, const char *section, const char *key, const char *value)
 {
-    char *line = NULL;
-    size_t cap = 0, number = 0;
-    ssize_t n;
-    struct err cause = ERR_INIT;
-    while (cause.kind == ERR_NONE && (n = getline(&line, &cap, f)) >= 0) {
-        bool bom = number++ == 0 && strncmp(line, "\xef\xbb\xbf", 3) == 0;
-        if (strlen(line) != (size_t)n)
-            err_set(&cause, ERR_PARAM, "a NUL byte: this is no text file");
-        else if (!line_read(st, line + (bom ? 3 : 0), &cause))
-            break;
-    }
-    free(line);
-    if (cause.kind != ERR_NONE)
-        return err_set(e, cause.kind, "%s line %zu: %s", path, number, cause.msg);
-    return !ferror(f) ||
-           err_set(e, ERR_IO, "cannot read the configuration %s: %s", path, strerror(errno));
+    struct file_state *st = state;
+    if (st->err.kind == ERR_NONE && !named_set(st->conf, section, key, value, &st->err))
+        st->fault_number = st->number;
+    return st->err.kind == ERR_NONE;
 }
 
 bool conf_read_file(struct conf *c, const char *path, struct err *e)
 {
-    struct file_state st = { .conf = c };
-    FILE *f = fopen(path, "re");
-    if (f == NULL)
+    struct file_state st = { .conf = c, .file = fopen(path, "re") };
+    if (st.file == NULL)
         return err_set(e, ERR_IO, "cannot read the configuration %s: %s", path, strerror(errno));
-    bool ok = lines_read(&st, f, path, e);
-    fclose(f);
-    return ok;
+    inih_setup();
+    int faulty = ini_parse_stream(next_line, &st, key_line, &st);
+    bool unreadable = ferror(st.file);
+    fclose(st.file);
+    free(st.line);
+    if (unreadable)
+        return err_set(e, ERR_IO, "cannot read the configuration %s: %s", path, strerror(errno));
+    if (st.err.kind != ERR_NONE)
+        return err_set(e, st.err.kind, "%s line %zu: %s", path, st.fault_number, st.err.msg);
+    return faulty == 0 ||
+           err_set(e, ERR_PARAM, "%s line %d: neither [section], key = value nor a # comment", path,
+                   faulty);
 }
 
 const char *conf_dsn(const struct conf *c, enum dataset d)

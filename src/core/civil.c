@@ -62,6 +62,6 @@ bool civil_valid(const struct civil *c)
 {
     return c->year >= 1 && c->year <= 9999 && c->month >= 1 && c->month <= 12 && c->day >= 1 &&
            c->day <= civil_month_days(c->year, c->month) && c->hour >= 0 && c->hour <= 23 &&
-           c->minute >= 0 && c->minute <= 59 && c->second >= 0 && c->second <= 59 &&
-           c->usec >= 0 && c->usec < 1000000;
+           c->minute >= 0 && c->minute <= 59 && c->second >= 0 && c->second <= 59 && c->usec >= 0 &&
+           c->usec < 1000000;
 }

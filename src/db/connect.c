@@ -105,10 +105,14 @@ static PGconn *pg_connect(const struct connect_spec *s)
     const struct {
         const char *keyword, *value;
     } settings[] = {
-        { "connect_timeout", s->timeout }, { "fallback_application_name", "obstreamd" },
-        { "keepalives", "1" },             { "keepalives_idle", "60" },
-        { "keepalives_interval", "10" },   { "keepalives_count", "3" },
-        { "tcp_user_timeout", "90000" },   { "dbname", s->dsn },
+        { "connect_timeout", s->timeout },
+        { "fallback_application_name", "obstreamd" },
+        { "keepalives", "1" },
+        { "keepalives_idle", "60" },
+        { "keepalives_interval", "10" },
+        { "keepalives_count", "3" },
+        { "tcp_user_timeout", "90000" },
+        { "dbname", s->dsn },
         { "client_encoding", "UTF8" },
     };
     const char *keywords[ARRAY_SIZE(settings) + 1], *values[ARRAY_SIZE(settings) + 1];

@@ -27,8 +27,10 @@ static bool decoders_choose(struct copy *c, const Oid *oids, struct err *e)
     for (unsigned i = 0; i < c->count; i++) {
         c->decoders[i] = decoder_find(oids[i]);
         if (c->decoders[i] == NULL)
-            return err_set(e, ERR_INTERNAL, "column %u has type %u of pg_type, which is not read: "
-                           "cast it in the statement", i + 1, oids[i]);
+            return err_set(e, ERR_INTERNAL,
+                           "column %u has type %u of pg_type, which is not read: "
+                           "cast it in the statement",
+                           i + 1, oids[i]);
     }
     return true;
 }
@@ -86,8 +88,8 @@ bool copy_begin(struct copy *c, struct conn *conn, const char *select, const Oid
     unsigned got = (unsigned)PQnfields(res);
     PQclear(res);
     c->failed = got != count;
-    return !c->failed || err_set(e, ERR_INTERNAL, "the statement yields %u columns, not %u", got,
-                                 count);
+    return !c->failed ||
+           err_set(e, ERR_INTERNAL, "the statement yields %u columns, not %u", got, count);
 }
 
 static enum rows_result malformed(struct copy *c, struct err *e, const char *what)
@@ -152,8 +154,10 @@ static enum rows_result row_decode(struct copy *c, struct cell *cells, struct er
             return malformed(c, e, "a value is cut off");
         if ((d->width != 0 && len != d->width) || !d->decode(p, len, &cells[i])) {
             c->failed = true;
-            err_set(e, ERR_INTERNAL, "column %u of the answer, %u bytes, is not of type %u of "
-                    "pg_type", i + 1, len, d->oid);
+            err_set(e, ERR_INTERNAL,
+                    "column %u of the answer, %u bytes, is not of type %u of "
+                    "pg_type",
+                    i + 1, len, d->oid);
             return ROWS_ERROR;
         }
         p += len;

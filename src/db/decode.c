@@ -123,20 +123,13 @@ static bool decode_array(char *p, uint32_t len, struct cell *out)
 
 /* What is most frequent in the tables comes first. */
 static const struct copy_decoder decoders[] = {
-    { OID_FLOAT4, 4, decode_float4 },
-    { OID_VARCHAR, 0, decode_text },
-    { OID_BPCHAR, 0, decode_text },
-    { OID_INT4, 4, decode_int4 },
-    { OID_INT2, 2, decode_int2 },
-    { OID_TIMESTAMPTZ, 8, decode_timestamptz },
-    { OID_DATE, 4, decode_date },
-    { OID_BOOL, 1, decode_bool },
-    { OID_TEXT, 0, decode_text },
-    { OID_FLOAT8, 8, decode_float8 },
-    { OID_INT8, 8, decode_int8 },
-    { OID_VARCHAR_ARRAY, 0, decode_array },
-    { OID_TEXT_ARRAY, 0, decode_array },
-    { OID_INTERVAL, 16, decode_interval },
+    { OID_FLOAT4, 4, decode_float4 },    { OID_VARCHAR, 0, decode_text },
+    { OID_BPCHAR, 0, decode_text },      { OID_INT4, 4, decode_int4 },
+    { OID_INT2, 2, decode_int2 },        { OID_TIMESTAMPTZ, 8, decode_timestamptz },
+    { OID_DATE, 4, decode_date },        { OID_BOOL, 1, decode_bool },
+    { OID_TEXT, 0, decode_text },        { OID_FLOAT8, 8, decode_float8 },
+    { OID_INT8, 8, decode_int8 },        { OID_VARCHAR_ARRAY, 0, decode_array },
+    { OID_TEXT_ARRAY, 0, decode_array }, { OID_INTERVAL, 16, decode_interval },
 };
 
 const struct copy_decoder *decoder_find(Oid oid)

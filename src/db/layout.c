@@ -59,7 +59,6 @@ enum answer { ANSWER_TABLE, ANSWER_OWN, ANSWER_SQL_NAME, ANSWER_COLUMN, ANSWER_O
 
 static const Oid answer_oids[] = { OID_INT4, OID_BOOL, OID_TEXT, OID_TEXT, OID_INT8, OID_BOOL };
 
-
 struct reading {
     struct layout *layout;
     enum dataset dataset;
@@ -116,18 +115,18 @@ static bool column_read(void *ctx, const struct cell *cells)
     return true;
 }
 
-static bool required_check(const struct layout *l, enum dataset d, struct conn *conn,
-                           struct err *e)
+static bool required_check(const struct layout *l, enum dataset d, struct conn *conn, struct err *e)
 {
     const char *name = dataset_name(d);
     for (int t = 0; t < TABLE_COUNT; t++) {
         if (tables[t].dataset != d || !tables[t].required || l->tables[t].exists)
             continue;
-        return err_set(e, ERR_DATABASE, "database \"%s\" has no table %s.%s%s%s%s: create the "
+        return err_set(e, ERR_DATABASE,
+                       "database \"%s\" has no table %s.%s%s%s%s: create the "
                        "tables with \"obstream schema\", or let database.%s name the database "
-                       "that has them", PQdb(conn->pg), name, tables[t].name,
-                       l->own[d] ? "" : ", nor finds ", l->own[d] ? "" : tables[t].name,
-                       l->own[d] ? "" : " by search_path", name);
+                       "that has them",
+                       PQdb(conn->pg), name, tables[t].name, l->own[d] ? "" : ", nor finds ",
+                       l->own[d] ? "" : tables[t].name, l->own[d] ? "" : " by search_path", name);
     }
     return true;
 }
@@ -139,8 +138,8 @@ bool layout_discover(struct layout *l, enum dataset d, struct conn *conn, struct
     struct buf sql = BUF_INIT(BUF_LIMIT_SQL);
     query_build(&sql, d);
     struct reading r = { .layout = l, .dataset = d };
-    bool ok = !sql.failed && query_rows(conn, sql.data, answer_oids, ARRAY_SIZE(answer_oids),
-                                        column_read, &r, e);
+    bool ok = !sql.failed &&
+              query_rows(conn, sql.data, answer_oids, ARRAY_SIZE(answer_oids), column_read, &r, e);
     if (sql.failed || l->arena.failed)
         ok = err_set(e, ERR_INTERNAL, "out of memory for the layout of %s", dataset_name(d));
     buf_release(&sql);

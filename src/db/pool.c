@@ -155,10 +155,13 @@ static bool wait_for_change(struct pool *p, int64_t deadline, struct err *e)
     int64_t now = clock_mono();
     const struct pool_stats *s = &p->stats;
     if (s->down && (s->leased == 0 || now >= deadline))
-        return err_set(e, ERR_UNAVAILABLE, "no connection to the database: %s", p->reason);
+        return err_set(e, ERR_UNAVAILABLE, "no connection to the database (database.dsn, OBSTREAM_DSN): %s",
+                       p->reason);
     if (now >= deadline)
-        return err_set(e, ERR_UNAVAILABLE, "all %u connections to the database are in use: "
-                       "try again, or raise database.pool_size", s->limit);
+        return err_set(e, ERR_UNAVAILABLE,
+                       "all %u connections to the database are in use: "
+                       "try again, or raise database.pool_size",
+                       s->limit);
     int64_t until = deadline;
     bool room = s->open + p->connecting < s->limit;
     if (s->down && room && !p->probing && p->retry_at < until)
@@ -189,8 +192,8 @@ struct conn *pool_acquire(struct pool *p, int64_t deadline, struct err *e)
 void pool_release(struct conn *c, bool broken)
 {
     struct pool *p = c->pool;
-    bool bad = broken || PQstatus(c->pg) != CONNECTION_OK ||
-               PQtransactionStatus(c->pg) != PQTRANS_IDLE;
+    bool bad =
+        broken || PQstatus(c->pg) != CONNECTION_OK || PQtransactionStatus(c->pg) != PQTRANS_IDLE;
     bool keep = !bad && clock_mono() < c->expires;
     if (!keep)
         conn_close(c);

@@ -4,7 +4,10 @@
 #define F4(n, u, h) COLUMN(n, CELL_FLOAT4, u, COLUMN_EXTRA, h)
 #define RAIN(n, h) COLUMN(n, CELL_FLOAT4, "in", COLUMN_TRACE, h)
 #define AT(field) offsetof(struct native_params, field)
-#define BASE(n, f, d, h) { n, NULL, PARAM_NUMBER, AT(f), d, NULL, -100, 200, h, d }
+#define BASE(n, f, d, h)                                                                           \
+    {                                                                                              \
+        n, NULL, PARAM_NUMBER, AT(f), d, NULL, -100, 200, h, d                                     \
+    }
 
 static double cell_number(const struct cell *c)
 {
@@ -115,8 +118,8 @@ static const struct param own_params[] = {
     { .name = NULL },
 };
 
-static const struct param *const params[] = { params_stations, params_time, params_rows,
-                                              own_params, params_output, NULL };
+static const struct param *const params[] = { params_stations, params_time,   params_rows,
+                                              own_params,      params_output, NULL };
 
 static const struct archive_spec spec = {
     .table = TABLE_COOP_ALLDATA,

@@ -6,11 +6,19 @@
 #include "obstream/api/station_class.h"
 
 /* Cells of one column of the table, and of columns computed from the station table. */
-#define COLUMN(n, t, u, f, h) { n, t, u, f, n, NULL, { NULL }, h }
-#define COMPUTED(n, t, u, f, fn, h, ...) { n, t, u, f, NULL, fn, { __VA_ARGS__ }, h }
+#define COLUMN(n, t, u, f, h)                                                                      \
+    {                                                                                              \
+        n, t, u, f, n, NULL, { NULL }, h                                                           \
+    }
+#define COMPUTED(n, t, u, f, fn, h, ...)                                                           \
+    {                                                                                              \
+        n, t, u, f, NULL, fn, { __VA_ARGS__ }, h                                                   \
+    }
 #define LOCAL_TIME(source)                                                                         \
-    { "local_valid", CELL_INSTANT, "", COLUMN_LOCAL, source, NULL, { NULL },                       \
-      "valid in the zone of the request; offered when tz is given" }
+    {                                                                                              \
+        "local_valid", CELL_INSTANT, "", COLUMN_LOCAL, source, NULL, { NULL },                     \
+            "valid in the zone of the request; offered when tz is given"                           \
+    }
 
 /* lon, lat, elevation and name of the row's station, when asked for: needs the station column. */
 void cell_station_lon(const struct computed *c, const struct cell *cells, struct cell *out);

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define META(n, t, u, h) { n, t, u, 0, n, NULL, { NULL }, h }
+#define META(n, t, u, h)                                                                           \
+    {                                                                                              \
+        n, t, u, 0, n, NULL, { NULL }, h                                                           \
+    }
 
 static const struct column station_columns[] = {
     META("id", CELL_TEXT, "", "station id"),
@@ -41,8 +44,8 @@ static const struct param online_params[] = {
     { .name = NULL },
 };
 
-static const struct param *const station_params[] = { params_stations, online_params,
-                                                      params_output, NULL };
+static const struct param *const station_params[] = { params_stations, online_params, params_output,
+                                                      NULL };
 static const struct param *const network_params[] = { params_output, NULL };
 
 static struct cell text_cell(const char *s)

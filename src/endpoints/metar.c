@@ -60,8 +60,8 @@ static const struct param own_params[] = {
     { .name = NULL },
 };
 
-static const struct param *const params[] = { params_stations, params_time, params_rows,
-                                              own_params, params_output, NULL };
+static const struct param *const params[] = { params_stations, params_time,   params_rows,
+                                              own_params,      params_output, NULL };
 
 static const struct archive_spec spec = {
     .table = TABLE_ASOS_ALLDATA,

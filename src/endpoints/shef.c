@@ -10,13 +10,15 @@
 #include <string.h>
 
 #define AT(field) offsetof(struct native_params, field)
-#define LIST(n, f, h, ex) { n, NULL, PARAM_LIST, AT(f), NULL, NULL, 0, 0, h, ex }
+#define LIST(n, f, h, ex)                                                                          \
+    {                                                                                              \
+        n, NULL, PARAM_LIST, AT(f), NULL, NULL, 0, 0, h, ex                                        \
+    }
 #define PART(n, field, h) COMPUTED(n, CELL_TEXT, "", 0, cell_##field, h, "key")
 
 /* Parts of the parameter code point into the key. */
 #define KEY_PART(field)                                                                            \
-    static void cell_##field(const struct computed *c, const struct cell *cells,                   \
-                             struct cell *out)                                                     \
+    static void cell_##field(const struct computed *c, const struct cell *cells, struct cell *out) \
     {                                                                                              \
         const struct cell *key = &cells[c->in[0]];                                                 \
         *out = cell_null();                                                                        \
@@ -78,8 +80,9 @@ static const struct column columns[] = {
     COLUMN("station", CELL_TEXT, "", 0, "station id (NWSLI)"),
     COLUMN("valid", CELL_INSTANT, "", 0, "time of the value, UTC"),
     LOCAL_TIME("valid"),
-    COLUMN("key", CELL_TEXT, "", 0, "SHEF parameter code: pe, duration, type, source, extremum, "
-                                    "probability"),
+    COLUMN("key", CELL_TEXT, "", 0,
+           "SHEF parameter code: pe, duration, type, source, extremum, "
+           "probability"),
     PART("pe", pe, "physical element, two letters: HG stage, PP precipitation"),
     PART("duration", duration, "duration code: I instantaneous, H hour, D day"),
     PART("type", type, "type code: R reading, F forecast"),
@@ -91,7 +94,8 @@ static const struct column columns[] = {
              "key"),
     COLUMN("qualifier", CELL_TEXT, "", COLUMN_PADDED, "data qualifier code"),
     COLUMN("depth", CELL_INT, "in", 0, "depth below ground of paired elements"),
-    COLUMN("dv_interval", CELL_INTERVAL, "", 0, "duration that a variable duration code stands for"),
+    COLUMN("dv_interval", CELL_INTERVAL, "", 0,
+           "duration that a variable duration code stands for"),
     COLUMN("unit_convention", CELL_TEXT, "", COLUMN_PADDED, "E English, S standard"),
     STATION_COLUMNS,
 };
@@ -113,8 +117,8 @@ static const struct param own_params[] = {
     { .name = NULL },
 };
 
-static const struct param *const params[] = { params_stations, params_time, params_rows,
-                                              own_params, params_output, NULL };
+static const struct param *const params[] = { params_stations, params_time,   params_rows,
+                                              own_params,      params_output, NULL };
 
 static const struct archive_spec spec = {
     .table = TABLE_HADS_RAW,
@@ -210,11 +214,11 @@ static void value_filter(const struct native_params *p, struct buf *b)
 {
     if (p->min_value.set) {
         sql_text(b, " AND value >= ");
-        sql_float8(b, p->min_value.value);
+        sql_float4(b, p->min_value.value);
     }
     if (p->max_value.set) {
         sql_text(b, " AND value <= ");
-        sql_float8(b, p->max_value.value);
+        sql_float4(b, p->max_value.value);
     }
 }
 

@@ -76,8 +76,9 @@ static bool prepare_columns(struct plan *p, struct conn *conn, struct err *e)
     if (fields == NULL || pivot == NULL)
         return err_set(e, ERR_TOO_LARGE, "too many keys for a wide table: use layout=long");
     memcpy(fields, p->shape.fields, w->lead * sizeof(*fields));
-    *pivot = (struct pivot){ .key_cell = 2, .value_cell = 3, .keys = w->keys.items,
-                             .count = (uint32_t)n, .first_out = 4 };
+    *pivot = (struct pivot){
+        .key_cell = 2, .value_cell = 3, .keys = w->keys.items, .count = (uint32_t)n, .first_out = 4
+    };
     for (size_t k = 0; k < n; k++)
         key_field(w, w->keys.items[k], (unsigned)(pivot->first_out + k), &fields[w->lead + k]);
     p->shape.fields = fields;
@@ -95,8 +96,9 @@ bool shef_wide(struct api_request *r, const struct native_params *p)
     struct wide *w = arena_alloc(r->arena, sizeof(*w));
     struct field *lead = arena_array(r->arena, 3, sizeof(*lead));
     if (p->vars.count > 0)
-        fault_add(&r->faults, "vars", NULL, "with layout=wide the columns are the keys: choose "
-                                            "them by key, pe or pedts");
+        fault_add(&r->faults, "vars", NULL,
+                  "with layout=wide the columns are the keys: choose "
+                  "them by key, pe or pedts");
     if (plan->encoder->needs_position)
         fault_add(&r->faults, "format", plan->encoder->name,
                   "layout=wide has no geojson: use csv, tsv, json or ndjson");
@@ -104,8 +106,8 @@ bool shef_wide(struct api_request *r, const struct native_params *p)
         return false;
     *w = (struct wide){ .params = p, .lead = p->tz != NULL ? 3 : 2 };
     lead[0] = (struct field){ .name = "station", .unit = "", .help = "", .type = CELL_TEXT };
-    lead[1] = (struct field){ .name = "valid", .unit = "", .help = "", .type = CELL_INSTANT,
-                              .cell = 1 };
+    lead[1] =
+        (struct field){ .name = "valid", .unit = "", .help = "", .type = CELL_INSTANT, .cell = 1 };
     lead[2] = lead[1];
     lead[2].name = "local_valid";
     lead[2].flags = FIELD_LOCAL;

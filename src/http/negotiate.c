@@ -81,11 +81,12 @@ struct proxy_list {
 
 static bool parse_address(const char *text, struct in6_addr *out, bool *v4)
 {
-    char mapped[INET6_ADDRSTRLEN + 16];
+    static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
     *v4 = strchr(text, ':') == NULL;
-    if (*v4)
-        snprintf(mapped, sizeof(mapped), "::ffff:%s", text);
-    return inet_pton(AF_INET6, *v4 ? mapped : text, out) == 1;
+    if (!*v4)
+        return inet_pton(AF_INET6, text, out) == 1;
+    memcpy(out->s6_addr, mapped, sizeof(mapped));
+    return inet_pton(AF_INET, text, out->s6_addr + sizeof(mapped)) == 1;
 }
 
 static bool parse_net(const char *text, struct proxy_net *net)

@@ -78,6 +78,9 @@ enum MHD_Result reply_now(struct request *r)
 
 enum MHD_Result reply_error(struct request *r)
 {
+    if (r->api.faults.count == 0 && err_status(r->api.err.kind) >= 500)
+        log_line(LOG_WARNING, "answer %s is %d: %s", r->id, err_status(r->api.err.kind),
+                 r->api.err.msg);
     r->api.header_count = 0;
     r->codec = &codec_identity;
     const struct endpoint *e = r->api.endpoint;
@@ -301,8 +304,7 @@ static enum MHD_Result complete_first(struct request *r)
         case JOB_END:
             return send_spool(r);
         case JOB_BYTES:
-            if (r->pending.bytes > (uint64_t)r->server->api->conf->spool_memory &&
-                !spool_write(r))
+            if (r->pending.bytes > (uint64_t)r->server->api->conf->spool_memory && !spool_write(r))
                 return reply_error(r);
         }
     }

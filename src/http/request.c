@@ -17,6 +17,33 @@ static const char *header(struct request *r, const char *name)
     return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
 }
 
+struct joining {
+    const char *name;
+    struct buf text;
+};
+
+static enum MHD_Result join_value(void *cls, enum MHD_ValueKind kind, const char *name,
+                                  const char *value)
+{
+    struct joining *j = cls;
+    (void)kind;
+    if (value != NULL && str_ieq(name, j->name))
+        buf_printf(&j->text, "%s%s", j->text.len > 0 ? "," : "", value);
+    return MHD_YES;
+}
+
+/* All values of a header that may stand several times, in their order; NULL when there is none. A
+ * proxy may append a header of its own instead of to the client's. */
+static const char *joined_header(struct request *r, const char *name)
+{
+    struct joining j = { name, BUF_INIT(BUF_LIMIT_MESSAGE) };
+    MHD_get_connection_values(r->connection, MHD_HEADER_KIND, join_value, &j);
+    const char *text =
+        j.text.len > 0 && !j.text.failed ? arena_strdup(&r->arena, j.text.data) : NULL;
+    buf_release(&j.text);
+    return text;
+}
+
 static void peer_address(struct MHD_Connection *c, char *out, size_t room)
 {
     const union MHD_ConnectionInfo *info =
@@ -84,7 +111,8 @@ struct request *request_new(struct server *s, struct MHD_Connection *c, const ch
     r->head = strcmp(method, "HEAD") == 0;
     r->http10 = strcmp(version, "HTTP/1.0") == 0;
     peer_address(c, peer, sizeof(peer));
-    client_address(s->trusted, peer, header(r, "X-Forwarded-For"), r->client, sizeof(r->client));
+    client_address(s->trusted, peer, joined_header(r, "X-Forwarded-For"), r->client,
+                   sizeof(r->client));
     make_id(r);
     r->api = (struct api_request){ .arena = &r->arena, .api = s->api, .now = r->started };
     r->api.faults.arena = &r->arena;
@@ -315,10 +343,10 @@ void request_completed(void *cls, struct MHD_Connection *c, void **con_cls,
         .request_id = r->id,
         .agent = r->agent,
         .coding = r->codec->name,
-        .failure = r->job.err.kind != ERR_NONE              ? r->job.err.msg
-                   : r->api.err.kind != ERR_NONE            ? r->api.err.msg
+        .failure = r->job.err.kind != ERR_NONE                  ? r->job.err.msg
+                   : r->api.err.kind != ERR_NONE                ? r->api.err.msg
                    : how != MHD_REQUEST_TERMINATED_COMPLETED_OK ? "the connection ended early"
-                                                            : NULL,
+                                                                : NULL,
         .status = r->status,
         .started = r->started,
         .duration = clock_mono() - r->started_mono,

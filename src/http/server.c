@@ -58,8 +58,8 @@ static bool known_method(const char *method)
 /* What can be refused before a form is read; true: now, not at its end. */
 static bool refused_early(struct request *r)
 {
-    const char *text = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND,
-                                                   "Content-Length");
+    const char *text =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Content-Length");
     long long length = text != NULL ? strtoll(text, NULL, 10) : 0;
     if (!known_method(r->method))
         err_set(&r->api.err, ERR_METHOD, "%.32s is not served here: GET, HEAD, POST, OPTIONS",
@@ -67,6 +67,9 @@ static bool refused_early(struct request *r)
     else if (length > r->server->api->conf->max_body)
         err_set(&r->api.err, ERR_TOO_LARGE, "the form is larger than %lld bytes (server.max_body)",
                 (long long)r->server->api->conf->max_body);
+    else if (!r->http10 &&
+             MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Host") == NULL)
+        err_set(&r->api.err, ERR_PARAM, "an HTTP/1.1 request needs a Host header");
     return r->api.err.kind != ERR_NONE && length > DISCARDED;
 }
 
@@ -107,7 +110,8 @@ static void mhd_log(void *cls, const char *fmt, va_list ap)
 static int listen_socket(const struct conf *conf, unsigned *port, struct err *e)
 {
     struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
-                              .ai_socktype = SOCK_STREAM }, *list;
+                              .ai_socktype = SOCK_STREAM },
+                    *list;
     char service[16];
     snprintf(service, sizeof(service), "%lld", (long long)conf->port);
     if (getaddrinfo(conf->listen, service, &hints, &list) != 0) {
@@ -152,15 +156,14 @@ static bool daemon_start(struct server *s, int fd, struct err *e)
         { threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)threads, NULL },
         { MHD_OPTION_END, 0, NULL },
     };
-    s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
-            MHD_USE_ITC,
-        0, NULL, NULL, handle, s, MHD_OPTION_EXTERNAL_LOGGER, mhd_log, NULL, MHD_OPTION_ARRAY,
-        options, MHD_OPTION_END);
-    return s->daemon != NULL ||
-           err_set(e, ERR_INTERNAL, "the HTTP server cannot start with %u threads and %lld "
-                   "connections (server.threads, server.connections)",
-                   threads, (long long)conf->connections);
+    s->daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME |
+                                     MHD_USE_ERROR_LOG | MHD_USE_ITC,
+                                 0, NULL, NULL, handle, s, MHD_OPTION_EXTERNAL_LOGGER, mhd_log,
+                                 NULL, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+    return s->daemon != NULL || err_set(e, ERR_INTERNAL,
+                                        "the HTTP server cannot start with %u threads and %lld "
+                                        "connections (server.threads, server.connections)",
+                                        threads, (long long)conf->connections);
 }
 
 static void server_free(struct server *s)

@@ -99,7 +99,7 @@ static bool same_key(const struct batch *b, const struct plan *p, const uint32_t
     return true;
 }
 
-static bool grow_rows(struct batch *b)
+static bool grow_rows(struct batch *b, bool hashed)
 {
     uint32_t cap = b->cap == 0 ? 1 << 12 : 2 * b->cap;
     uint32_t *starts = realloc(b->starts, cap * sizeof(*starts));
@@ -113,7 +113,7 @@ static bool grow_rows(struct batch *b)
         free(slots);
         return false;
     }
-    for (uint32_t i = 0; i < b->count; i++) {
+    for (uint32_t i = 0; hashed && i < b->count; i++) {
         uint32_t k = (uint32_t)b->hashes[i] & (2 * cap - 1);
         if (b->starts[i] & BATCH_ROW_DEAD)
             continue; /* the later row of its key stands for it */
@@ -291,7 +291,7 @@ static const char *note_span(struct batch *b, const struct plan *p, const uint32
 const char *batch_add(struct batch *b, const struct plan *p, uint32_t start, const uint32_t *at,
                       int *slot)
 {
-    if (b->count == b->cap && !grow_rows(b)) {
+    if (b->count == b->cap && !grow_rows(b, !p->dataset->multiset)) {
         b->failed = true;
         return NULL;
     }

@@ -1,5 +1,5 @@
 /*
- * Encoded rows on their way to the database: the tuples of a binary COPY, and what is known of them.
+ * Encoded rows on their way to the database: the tuples of a binary COPY, and what they cover.
  * Internal to the loader.
  */
 #ifndef OBSTREAM_LOAD_BATCH_H
@@ -27,10 +27,10 @@ struct batch {
     uint32_t *span_slots; /* hash table of span numbers + 1; twice span_cap */
     uint32_t *parts;      /* partitions the rows fall into, see batch_part_* */
     uint32_t part_count, part_cap;
-    int64_t from, to; /* over all spans */
+    int64_t from, to;              /* over all spans */
     uint64_t superseded, repeated; /* rows of this batch that a later one replaced, or equalled */
-    int year_max; /* a later one is taken for a misreading */
-    bool failed;  /* out of memory */
+    int year_max;                  /* a later one is taken for a misreading */
+    bool failed;                   /* out of memory */
 };
 
 void batch_init(struct batch *b);

@@ -11,7 +11,9 @@ enum column_flag {
     COL_NOT_NULL = 1, /* where the file has it */
     COL_MARKS = 2,    /* the IEM services print M for null and T for a trace */
     COL_NO_COMMA = 4,
-    COL_HASHED = 8,   /* a long text whose hash stands for it in the unique index */
+    COL_HASHED = 8, /* a long text whose hash stands for it in the unique index */
+    COL_LON = 16,   /* degrees, -180 to 180 */
+    COL_LAT = 32,   /* degrees, -90 to 90 */
 };
 
 struct load_column {
@@ -32,13 +34,13 @@ struct load_dataset {
     const char *siblings; /* other tables of the same columns, comma separated; or NULL */
     const struct load_column *columns;
     unsigned count;
-    const char *key;      /* columns that identify a row, comma separated */
-    const char *required; /* columns a file must have, and never null; likewise */
+    const char *key;        /* columns that identify a row, comma separated */
+    const char *required;   /* columns a file must have, and never null; likewise */
     const char *second_key; /* a column that is unique by itself as well; or NULL */
     enum partition_unit partition;
-    bool multiset;       /* a key may hold several rows: a load replaces them together */
-    bool wide;           /* headers that are no columns are SHEF keys when `key` is missing */
-    const char *id;      /* with `time`: what a batch is looked up by; or NULL */
+    bool multiset;  /* a key may hold several rows: a load replaces them together */
+    bool wide;      /* headers that are no columns are SHEF keys when `key` is missing */
+    const char *id; /* with `time`: what a batch is looked up by; or NULL */
     const char *time;
     const char *newest;  /* a row does not replace one with a later value here; or NULL */
     const char *ignored; /* headers that services add, comma separated, * at the end for any */

@@ -71,9 +71,9 @@ const struct load_column coop_columns[28] = {
     { "low", VALUE_INT4, COL_MARKS, 0, NULL },
     { "precip", VALUE_FLOAT4, COL_MARKS, 0, NULL },
     { "snow", VALUE_FLOAT4, COL_MARKS, 0, NULL },
-    { "sday", VALUE_CHAR, COL_MARKS, 4, NULL },
-    { "year", VALUE_INT4, COL_MARKS, 0, NULL },
-    { "month", VALUE_INT2, COL_MARKS, 0, NULL },
+    { "sday", VALUE_CHAR, COL_NOT_NULL | COL_MARKS, 4, NULL },
+    { "year", VALUE_INT4, COL_NOT_NULL | COL_MARKS, 0, NULL },
+    { "month", VALUE_INT2, COL_NOT_NULL | COL_MARKS, 0, NULL },
     { "snowd", VALUE_FLOAT4, COL_MARKS, 0, NULL },
     { "temp_estimated", VALUE_BOOL, COL_MARKS, 0, NULL },
     { "precip_estimated", VALUE_BOOL, COL_MARKS, 0, NULL },
@@ -96,13 +96,9 @@ const struct load_column coop_columns[28] = {
 };
 
 const struct load_column cocorahs_columns[9] = {
-    { "iemid", VALUE_INT4, 0, 0, NULL },
-    { "day", VALUE_DAY, 0, 0, NULL },
-    { "obvalid", VALUE_INSTANT, 0, 0, NULL },
-    { "updated", VALUE_INSTANT, 0, 0, NULL },
-    { "precip", VALUE_FLOAT4, 0, 0, NULL },
-    { "snow", VALUE_FLOAT4, 0, 0, NULL },
-    { "snowd", VALUE_FLOAT4, 0, 0, NULL },
-    { "snow_swe", VALUE_FLOAT4, 0, 0, NULL },
+    { "iemid", VALUE_INT4, 0, 0, NULL },       { "day", VALUE_DAY, 0, 0, NULL },
+    { "obvalid", VALUE_INSTANT, 0, 0, NULL },  { "updated", VALUE_INSTANT, 0, 0, NULL },
+    { "precip", VALUE_FLOAT4, 0, 0, NULL },    { "snow", VALUE_FLOAT4, 0, 0, NULL },
+    { "snowd", VALUE_FLOAT4, 0, 0, NULL },     { "snow_swe", VALUE_FLOAT4, 0, 0, NULL },
     { "snowd_swe", VALUE_FLOAT4, 0, 0, NULL },
 };

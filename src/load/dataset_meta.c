@@ -37,8 +37,8 @@ const struct load_column station_columns[38] = {
     { "temp24_hour", VALUE_INT2, 0, 0, NULL },
     { "precip24_hour", VALUE_INT2, 0, 0, NULL },
     { "wigos", VALUE_TEXT, 0, 64, NULL },
-    { "lon", VALUE_FLOAT8, 0, 0, "longitude" },
-    { "lat", VALUE_FLOAT8, 0, 0, "latitude" },
+    { "lon", VALUE_FLOAT8, COL_LON, 0, "longitude" },
+    { "lat", VALUE_FLOAT8, COL_LAT, 0, "latitude" },
 };
 
 const struct load_column network_columns[10] = {
@@ -46,10 +46,10 @@ const struct load_column network_columns[10] = {
     { "name", VALUE_TEXT, 0, 0, NULL },
     { "tzname", VALUE_TEXT, 0, 32, NULL },
     { "windrose_update", VALUE_INSTANT, 0, 0, NULL },
-    { "extent_west", VALUE_FLOAT8, 0, 0, "west" },
-    { "extent_south", VALUE_FLOAT8, 0, 0, "south" },
-    { "extent_east", VALUE_FLOAT8, 0, 0, "east" },
-    { "extent_north", VALUE_FLOAT8, 0, 0, "north" },
+    { "extent_west", VALUE_FLOAT8, COL_LON, 0, "west" },
+    { "extent_south", VALUE_FLOAT8, COL_LAT, 0, "south" },
+    { "extent_east", VALUE_FLOAT8, COL_LON, 0, "east" },
+    { "extent_north", VALUE_FLOAT8, COL_LAT, 0, "north" },
     { "extent_wkt", VALUE_TEXT, 0, 0, NULL },
     { "extent_ewkb_hex", VALUE_TEXT, 0, 0, "extent" },
 };

@@ -137,8 +137,8 @@ static bool feed_start(struct load_feed *f, const struct load_dataset *d, struct
     const char *table = dataset_table(d, f->options.table, &len);
     char name[TABLE_ROOM];
     if (table == NULL)
-        return err_set(e, ERR_PARAM, "%s does not load into table \"%s\"; it knows %s%s%s",
-                       d->name, f->options.table, d->table, d->siblings == NULL ? "" : ", ",
+        return err_set(e, ERR_PARAM, "%s does not load into table \"%s\"; it knows %s%s%s", d->name,
+                       f->options.table, d->table, d->siblings == NULL ? "" : ", ",
                        d->siblings == NULL ? "" : d->siblings);
     snprintf(name, sizeof(name), "%.*s", (int)len, table);
     if (!store_open(&f->store, f->options.dsn, &f->reader.plan, e) ||
@@ -185,7 +185,8 @@ struct load_feed *load_feed_open(const char *dataset, const struct load_options 
               err_set(e, ERR_IO, "cannot replace %s: %s; name another file with --rejects",
                       o->rejects, strerror(errno));
     ok = (reader_init(&f->reader, d, &f->options, &f->rejects) ||
-          err_set(e, ERR_INTERNAL, "out of memory")) && ok;
+          err_set(e, ERR_INTERNAL, "out of memory")) &&
+         ok;
     f->reader.batch = f->free[--f->free_count];
     f->reader.full = exchange;
     f->reader.full_ctx = f;

@@ -37,8 +37,7 @@ static bool input_failed(gzFile in, const char *path, struct err *e)
 }
 
 static bool pump(gzFile in, struct load_feed *f, const char *path,
-                 void (*progress)(void *ctx, const struct load_counts *c), void *ctx,
-                 struct err *e)
+                 void (*progress)(void *ctx, const struct load_counts *c), void *ctx, struct err *e)
 {
     char *piece = malloc(PIECE);
     bool ok = piece != NULL || err_set(e, ERR_INTERNAL, "out of memory");

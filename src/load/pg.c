@@ -48,8 +48,7 @@ bool pg_run(PGconn *pg, const char *sql, struct err *e)
     return ok;
 }
 
-PGresult *pg_query(PGconn *pg, const char *sql, int count, const char *const *values,
-                   struct err *e)
+PGresult *pg_query(PGconn *pg, const char *sql, int count, const char *const *values, struct err *e)
 {
     PGresult *res = PQexecParams(pg, sql, count, NULL, values, NULL, NULL, 0);
     if (PQresultStatus(res) == PGRES_TUPLES_OK)

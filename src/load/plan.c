@@ -108,6 +108,11 @@ static void add_derived(struct plan *p)
     p->id = slot_of(p, d->id);
     p->time = slot_of(p, d->time);
     p->newest = slot_of(p, d->newest);
+    p->time_field = SLOT_NONE;
+    for (unsigned i = 0; i < p->field_count && p->time != SLOT_NONE; i++) {
+        if (p->fields[i].slot == p->time)
+            p->time_field = (int)i;
+    }
 }
 
 static bool check_required(const struct plan *p, struct err *e)
@@ -152,13 +157,14 @@ bool plan_header(struct plan *p, const char *table, const char *const *names, un
     for (unsigned i = 0; i < count; i++)
         map_field(p, i, names[i], &unknown);
     add_derived(p);
-    if (unknown.len != 0 && warn != NULL) {
-        struct buf text = BUF_INIT(BUF_LIMIT_MESSAGE);
+    bool ok = check_required(p, e);
+    if (ok && unknown.len != 0 && warn != NULL) {
+        struct buf text = BUF_INIT(BUF_LIMIT_DOCUMENT);
         buf_printf(&text, "columns not loaded, %s has none of that name: %s", d->name,
                    unknown.data);
         warn(ctx, text.failed ? "columns not loaded" : text.data);
         buf_release(&text);
     }
     buf_release(&unknown);
-    return p->arena.failed ? err_set(e, ERR_INTERNAL, "out of memory") : check_required(p, e);
+    return ok && (!p->arena.failed || err_set(e, ERR_INTERNAL, "out of memory"));
 }

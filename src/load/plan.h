@@ -28,11 +28,12 @@ struct plan {
     const struct load_column *slots[LOAD_COLUMNS_MAX];
     unsigned slot_count; /* of the table's columns; day parts last */
     bool key[LOAD_COLUMNS_MAX], required[LOAD_COLUMNS_MAX];
-    int id, time, newest; /* slots, or SLOT_NONE */
+    int id, time, newest;     /* slots, or SLOT_NONE */
+    int time_field;           /* the field of `time`, or SLOT_NONE */
     int key_slot, value_slot; /* of a wide file */
     bool wide;
-    int line_slot;            /* the record's line, in the staging table only; or SLOT_NONE */
-    int day_parts[3];         /* slots of sday, year, month that follow from the day */
+    int line_slot;    /* the record's line, in the staging table only; or SLOT_NONE */
+    int day_parts[3]; /* slots of sday, year, month that follow from the day */
 };
 
 void plan_init(struct plan *p, const struct load_dataset *d);
@@ -42,7 +43,6 @@ void plan_release(struct plan *p);
 /* `names` are the header's fields. Columns that mean nothing to the data set are reported through
  * warn() in one message. */
 bool plan_header(struct plan *p, const char *table, const char *const *names, unsigned count,
-                 void (*warn)(void *ctx, const char *message), void *ctx,
-                 struct err *e) MUST_CHECK;
+                 void (*warn)(void *ctx, const char *message), void *ctx, struct err *e) MUST_CHECK;
 
 #endif

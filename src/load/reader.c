@@ -67,13 +67,15 @@ static void on_record(int c, void *ctx)
 /* "#DEBUG: Time Period   -> 2023-02-01 00:00:00-06:00 ..." tells that times are not in UTC. */
 static bool check_preamble(const char *line, size_t len, struct err *e)
 {
-    static const char period[] = "-> ";
-    const char *at = memmem(line, len, period, sizeof(period) - 1);
-    if (len < 20 || memmem(line, len, "Time Period", 11) == NULL || at == NULL)
+    if (line == NULL || memmem(line, len, "Time Period", 11) == NULL)
         return true;
-    const char *offset = at + strlen("-> 2023-02-01 00:00:00");
-    if (offset + 6 > line + len || (*offset != '+' && *offset != '-'))
+    const char *at = memmem(line, len, "-> ", 3);
+    if (at == NULL)
         return true;
+    static const size_t before = sizeof("-> 2023-02-01 00:00:00") - 1;
+    if ((size_t)(line + len - at) < before + 6 || (at[before] != '+' && at[before] != '-'))
+        return true;
+    const char *offset = at + before;
     return memcmp(offset + 1, "00:00", 5) == 0 ||
            err_set(e, ERR_PARAM,
                    "the times of this file have the offset %.6s and do not say so line by line; "
@@ -100,8 +102,9 @@ static bool take_header(struct reader *r, const char *line, size_t len, struct e
         r->preamble = true;
         return check_preamble(line, len, e);
     }
-    bool tabs = memchr(line, '\t', len) != NULL && memchr(line, ',', len) == NULL;
-    csv_set_delim(&r->csv, tabs ? '\t' : ',');
+    bool commas = memchr(line, ',', len) != NULL;
+    bool tabs = memchr(line, '\t', len) != NULL, blanks = memchr(line, ' ', len) != NULL;
+    csv_set_delim(&r->csv, commas ? ',' : tabs ? '\t' : blanks ? ' ' : ',');
     csv_parse(&r->csv, line, len, on_name, on_record, r);
     csv_fini(&r->csv, on_name, on_record, r);
     if (r->name_count > PLAN_FIELDS_MAX)
@@ -163,6 +166,24 @@ static bool end_record(struct reader *r, const char *line, size_t len, struct er
     return ok;
 }
 
+/* Does a line within an open field look like a record of its own? It has all the fields, and a time
+ * where the time should be: then the quote that opened the field is a stray one. */
+static bool looks_whole(struct reader *r, const char *line, size_t len)
+{
+    const char *end = line + len;
+    unsigned field = 0;
+    bool timed = r->plan.time_field == SLOT_NONE && r->plan.field_count >= 3;
+    for (const char *p = line; p < end; field++) {
+        const char *next = memchr(p, csv_get_delim(&r->csv), (size_t)(end - p));
+        int64_t unused;
+        next = next == NULL ? end : next;
+        if ((int)field == r->plan.time_field && value_instant(p, (size_t)(next - p), &unused))
+            timed = true;
+        p = next + 1;
+    }
+    return timed && field >= r->plan.field_count;
+}
+
 static bool take_line(struct reader *r, const char *line, size_t len, struct err *e)
 {
     r->lines++;
@@ -172,6 +193,11 @@ static bool take_line(struct reader *r, const char *line, size_t len, struct err
         if (is_blank_line(line, len))
             return true;
         r->line = r->lines;
+    }
+    if (r->record.len != 0 && looks_whole(r, line, len)) {
+        buf_add(&r->record, line, len);
+        snprintf(r->reason, sizeof(r->reason), "a quote opens a field that does not end");
+        return read_again(r, e);
     }
     if (csv_parse(&r->csv, line, len, on_field, on_record, r) != len)
         return err_set(e, ERR_INTERNAL, "line %llu: %s", (unsigned long long)r->lines,

@@ -21,8 +21,8 @@ struct reader {
     struct csv_parser csv;
     struct rejects *rejects;
     bool headed, ended, finished, preamble; /* preamble: # lines stood before the header */
-    uint64_t lines;   /* physical lines taken so far */
-    uint64_t line;    /* first one of the record */
+    uint64_t lines;                         /* physical lines taken so far */
+    uint64_t line;                          /* first one of the record */
     uint64_t records;
     struct buf partial; /* a line whose end has not come yet */
     struct buf record;  /* the lines of an open record */

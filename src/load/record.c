@@ -22,8 +22,7 @@ void record_begin(struct reader *r)
 }
 
 /* The first fault of a record is reported; the value is shown cut, without line ends. */
-static void reject(struct reader *r, const char *column, const char *s, size_t len,
-                   const char *why)
+static void reject(struct reader *r, const char *column, const char *s, size_t len, const char *why)
 {
     enum { SHOWN = 40 };
     char shown[SHOWN + 1];
@@ -40,6 +39,14 @@ static void reject(struct reader *r, const char *column, const char *s, size_t l
 static bool is_mark(const struct load_column *c, const char *s, size_t len, char mark)
 {
     return (c->flags & COL_MARKS) && len == 1 && s[0] == mark;
+}
+
+static const char *check_degrees(const struct load_column *c, const char *encoded)
+{
+    double v, most = c->flags & COL_LON ? 180 : 90;
+    int64_t bits = value_read_int(encoded);
+    memcpy(&v, &bits, sizeof(v));
+    return v >= -most && v <= most ? NULL : "is not within the degrees there are";
 }
 
 static void encode_slot(struct reader *r, int slot, const char *s, size_t len)
@@ -61,6 +68,8 @@ static void encode_slot(struct reader *r, int slot, const char *s, size_t len)
         len = sizeof(trace_text) - 1;
     }
     const char *why = value_encode(c->type, plan_size(&r->plan, slot), s, len, &r->batch->rows);
+    if (why == NULL && (c->flags & (COL_LON | COL_LAT)))
+        why = check_degrees(c, r->batch->rows.data + r->at[slot]);
     if (why == NULL && (c->flags & COL_NO_COMMA) && memchr(s, ',', len) != NULL)
         why = "holds a comma, which services could not print";
     if (why != NULL) {
@@ -129,10 +138,15 @@ static void add_row(struct reader *r)
         return;
     const char *p = r->batch->rows.data + r->at[slot];
     const struct load_column *c = r->plan.slots[slot];
-    bool text = c->type == VALUE_ID;
-    snprintf(r->reason, sizeof(r->reason), "column %s%s%.*s%s %s", c->name, text ? ": \"" : "",
-             text ? value_length(p) : 0, p + sizeof(uint32_t), text ? "\"" : "", why);
-    r->bad = true;
+    char shown[NUMBER_ROOM];
+    size_t len = (size_t)value_length(p);
+    if (c->type == VALUE_ID)
+        memcpy(shown, p + sizeof(uint32_t), len = len < sizeof(shown) ? len : sizeof(shown));
+    else if (c->type == VALUE_DAY)
+        len = (size_t)(number_day(shown, value_read_day(p)) - shown);
+    else
+        len = (size_t)(number_instant(shown, value_read_instant(p)) - shown);
+    reject(r, c->name, shown, len, why);
 }
 
 /* One row for each value; id and time are those that the record's own fields encoded. */

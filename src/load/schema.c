@@ -29,8 +29,7 @@ static bool apply_one(PGconn *pg, const struct schema_migration *m, struct err *
     struct err why = ERR_INIT;
     PGresult *r = NULL;
     bool ok = pg_run(pg, "BEGIN", &why) && pg_run(pg, m->sql, &why) &&
-              (r = pg_query(pg, record_sql, 3, values, &why)) != NULL &&
-              pg_run(pg, "COMMIT", &why);
+              (r = pg_query(pg, record_sql, 3, values, &why)) != NULL && pg_run(pg, "COMMIT", &why);
     PQclear(r);
     if (ok)
         return true;
@@ -93,7 +92,7 @@ bool schema_version(const char *dsn, int *version, struct err *e)
                      e);
         ok = r != NULL;
         if (ok)
-            *version = atoi(PQgetvalue(r, 0, 0));
+            *version = (int)strtol(PQgetvalue(r, 0, 0), NULL, 10);
         PQclear(r);
     }
     PQfinish(pg);

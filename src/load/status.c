@@ -98,8 +98,9 @@ bool status_report(const char *dsn, bool exact, struct buf *out, struct err *e)
     if (!schema_version(dsn, &version, e))
         return false;
     if (version == 0)
-        return err_set(e, ERR_DATABASE, "the database has no obstream schema; make it with: "
-                                        "obstream schema");
+        return err_set(e, ERR_DATABASE,
+                       "the database has no obstream schema; make it with: "
+                       "obstream schema");
     buf_printf(out, "schema version %d%s\n\n", version,
                version < m[count - 1].version ? " (older than this program: obstream schema)" : "");
     buf_printf(out, "%-19s %-28s %12s   %-24s  %10s  %10s\n", "data set", "table",

@@ -28,9 +28,10 @@ void store_close(struct store *s)
 /* varchar(n) and char(n) keep n + 4 as their modifier. */
 static bool read_sizes(struct store *s, const char *table, struct plan *plan, struct err *e)
 {
-    PGresult *r = pg_query(s->pg, "SELECT attname, atttypmod - 4 FROM pg_attribute"
-                                  " WHERE attrelid = $1::regclass AND attnum > 0 AND atttypmod > 4"
-                                  " AND atttypid IN ('varchar'::regtype, 'bpchar'::regtype)",
+    PGresult *r = pg_query(s->pg,
+                           "SELECT attname, atttypmod - 4 FROM pg_attribute"
+                           " WHERE attrelid = $1::regclass AND attnum > 0 AND atttypmod > 4"
+                           " AND atttypid IN ('varchar'::regtype, 'bpchar'::regtype)",
                            1, &table, e);
     if (r == NULL)
         return false;
@@ -46,8 +47,9 @@ static bool read_sizes(struct store *s, const char *table, struct plan *plan, st
 
 bool store_check(struct store *s, const char *table, struct plan *plan, struct err *e)
 {
-    PGresult *r = pg_query(s->pg, "SELECT to_regclass($1) IS NOT NULL AND"
-                                  " to_regclass('obstream.partitioning') IS NOT NULL",
+    PGresult *r = pg_query(s->pg,
+                           "SELECT to_regclass($1) IS NOT NULL AND"
+                           " to_regclass('obstream.partitioning') IS NOT NULL",
                            1, &table, e);
     if (r == NULL)
         return false;
@@ -74,8 +76,8 @@ static bool make_part(struct store *s, uint32_t part, struct err *e)
 {
     char sql[200];
     if (s->plan->dataset->partition == PARTITION_PREFIX)
-        snprintf(sql, sizeof(sql), "SELECT obstream.ensure_partition('%s', '%c%c')",
-                 s->plan->table, (int)(part >> 8), (int)(part & 0xFF));
+        snprintf(sql, sizeof(sql), "SELECT obstream.ensure_partition('%s', '%c%c')", s->plan->table,
+                 (int)(part >> 8), (int)(part & 0xFF));
     else
         snprintf(sql, sizeof(sql),
                  "SELECT obstream.ensure_partitions('%s', '%04u-%02u-01Z', '%04u-%02u-01Z')",
@@ -274,8 +276,10 @@ static bool write_staged(struct store *s, const struct batch *b, struct outcome 
         if (o->refusals == NULL)
             return false;
     }
-    return write_step(s, SQL_UPDATE, b, &o->changed, state, e) &&
-           write_step(s, SQL_INSERT, b, &o->added, state, e);
+    if (!write_step(s, SQL_INSERT, b, &o->added, state, e))
+        return false;
+    return o->added + o->refused == batch_live(b) || /* then there is nothing to compare with */
+           write_step(s, SQL_UPDATE, b, &o->changed, state, e);
 }
 
 static bool try_batch(struct store *s, const struct batch *b, bool staged, struct outcome *o,

@@ -15,15 +15,15 @@
 #include <libpq-fe.h>
 
 enum store_statement {
-    SQL_STAGE,       /* makes the staging table */
+    SQL_STAGE, /* makes the staging table */
     SQL_COPY_TABLE,
     SQL_COPY_STAGE,
-    SQL_ANALYZE,     /* lets the planner know how many rows are staged */
-    SQL_FRESH,       /* are there rows of these ids and times? */
-    SQL_CONFLICT,    /* takes out rows that another row's second key forbids */
+    SQL_ANALYZE,  /* lets the planner know how many rows are staged */
+    SQL_FRESH,    /* are there rows of these ids and times? */
+    SQL_CONFLICT, /* takes out rows that another row's second key forbids */
     SQL_UPDATE,
     SQL_INSERT,
-    SQL_MULTISET,    /* replaces what differs, key by key; counts */
+    SQL_MULTISET, /* replaces what differs, key by key; counts */
     SQL_COUNT
 };
 
@@ -39,8 +39,8 @@ struct store {
     struct load_counts counts; /* added, changed, unchanged of committed batches */
 };
 
-bool store_open(struct store *s, const char *dsn, const struct plan *plan, struct err *e)
-    MUST_CHECK;
+bool store_open(struct store *s, const char *dsn, const struct plan *plan,
+                struct err *e) MUST_CHECK;
 void store_close(struct store *s);
 
 /* Is the table there, and how long are its texts? (plan->sizes) */

@@ -31,7 +31,8 @@ static void key_columns(struct buf *b, const struct plan *p, const char *prefix)
     }
 }
 
-/* Key of alias x = key of alias y. Only the columns that the file has: it says nothing of others. */
+/* Key of alias x = key of alias y: only the columns that the file has, it says nothing of others.
+ */
 static void match(struct buf *b, const struct plan *p, const char *x, const char *y)
 {
     const char *and = "";
@@ -40,8 +41,8 @@ static void match(struct buf *b, const struct plan *p, const char *x, const char
         if (!p->key[i])
             continue;
         if (p->slots[i]->flags & COL_HASHED)
-            buf_printf(b, "%shashtext(%s.%s) IS NOT DISTINCT FROM hashtext(%s.%s)", and, x, name,
-                       y, name);
+            buf_printf(b, "%shashtext(%s.%s) IS NOT DISTINCT FROM hashtext(%s.%s)", and, x, name, y,
+                       name);
         else
             buf_printf(b, p->required[i] ? "%s%s.%s = %s.%s" : "%s%s.%s IS NOT DISTINCT FROM %s.%s",
                        and, x, name, y, name);
@@ -94,8 +95,9 @@ static void make_copy(struct buf *b, const struct plan *p, const char *table)
 static const char *id_type(const struct plan *p)
 {
     const struct load_column *c = p->slots[p->id];
-    return c->type == VALUE_INT4 ? "int4" : p->dataset->partition == PARTITION_PREFIX ? "bpchar"
-                                                                                      : "text";
+    return c->type == VALUE_INT4                       ? "int4"
+           : p->dataset->partition == PARTITION_PREFIX ? "bpchar"
+                                                       : "text";
 }
 
 static void make_fresh(struct buf *b, const struct plan *p)
@@ -242,8 +244,8 @@ static void put_bounds(const struct plan *p, const struct batch *b, struct buf *
     *number_instant(from, b->from) = '\0';
     *number_instant(to, b->to) = '\0';
     bool day = p->slots[p->time]->type == VALUE_DAY;
-    buf_printf(out, " AND t.%s BETWEEN '%.*s' AND '%.*s'", p->slots[p->time]->name,
-               day ? 10 : 40, from, day ? 10 : 40, to);
+    buf_printf(out, " AND t.%s BETWEEN '%.*s' AND '%.*s'", p->slots[p->time]->name, day ? 10 : 40,
+               from, day ? 10 : 40, to);
 }
 
 char *store_sql(const struct store *s, enum store_statement which, const struct batch *b)

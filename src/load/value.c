@@ -167,8 +167,8 @@ static const char *encode_int(const char *s, size_t len, unsigned bytes, struct 
 
 static const char *encode_bool(const char *s, size_t len, struct buf *out)
 {
-    static const char *const words[] = { "f", "t", "false", "true", "no", "yes", "n",
-                                         "y", "0", "1",     "off",  "on" };
+    static const char *const words[] = { "f", "t", "false", "true", "no",  "yes",
+                                         "n", "y", "0",     "1",    "off", "on" };
     for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
         if (strlen(words[i]) == len && strncasecmp(words[i], s, len) == 0) {
             value_int(out, i % 2, 1);
@@ -206,7 +206,8 @@ static const char *encode_interval(const char *s, size_t len, struct buf *out)
         uint32_t len;
         uint32_t usec[2];
         uint32_t days, months;
-    } wire = { .len = htobe32(16), .days = htobe32((uint32_t)days),
+    } wire = { .len = htobe32(16),
+               .days = htobe32((uint32_t)days),
                .months = htobe32((uint32_t)months) };
     uint64_t big = htobe64((uint64_t)usec);
     memcpy(wire.usec, &big, sizeof(big));

@@ -11,9 +11,9 @@
 #include "obstream/core/buf.h"
 
 enum value_type {
-    VALUE_ID,       /* text that also is an id: only characters the server can be asked for */
-    VALUE_TEXT,     /* varchar(n), or text when the size is 0 */
-    VALUE_CHAR,     /* char(n): trailing blanks mean nothing */
+    VALUE_ID,   /* text that also is an id: only characters the server can be asked for */
+    VALUE_TEXT, /* varchar(n), or text when the size is 0 */
+    VALUE_CHAR, /* char(n): trailing blanks mean nothing */
     VALUE_FLOAT4,
     VALUE_FLOAT8,
     VALUE_INT2,

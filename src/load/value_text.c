@@ -54,7 +54,7 @@ const char *value_encode_text(unsigned size, const char *s, size_t len, struct b
 
 struct array_scan {
     const char *s, *end;
-    bool literal; /* {A,"B C"}; else blank separated */
+    bool literal;  /* {A,"B C"}; else blank separated */
     char *element; /* scratch */
     size_t len;
     bool quoted, bad;
@@ -116,8 +116,8 @@ static const char *array_elements(bool numbers, struct array_scan *a, struct buf
     uint32_t head[HEADER / 4] = { 0 };
     buf_add(out, head, sizeof(head));
     while (array_next(a) && !a->bad) {
-        const char *why = value_encode(numbers ? VALUE_INT4 : VALUE_TEXT, 0, a->element, a->len,
-                                       out);
+        const char *why =
+            value_encode(numbers ? VALUE_INT4 : VALUE_TEXT, 0, a->element, a->len, out);
         if (why != NULL)
             return why;
         count++;

@@ -181,8 +181,10 @@ static int load_one(const struct load_arguments *a, const char *path, const stru
         fprintf(stderr, "%s: rejected rows are in %s\n", path, o.rejects);
     free(rejects);
     if (!ok && c.read != 0)
-        fprintf(stderr, "%s: not loaded to the end; what is counted as new or changed stays, "
-                        "loading again completes it\n", path);
+        fprintf(stderr,
+                "%s: not loaded to the end; what is counted as new or changed stays, "
+                "loading again completes it\n",
+                path);
     if (!ok)
         return fail(path, &e);
     return c.rejected != 0 ? EXIT_REJECTED : EXIT_OK;
@@ -362,7 +364,7 @@ static bool read_config(struct conf *conf, const char *file, struct err *e)
     static const char standard[] = OBSTREAM_SYSCONFDIR "/obstream/obstream.conf";
     if (file == NULL)
         file = getenv("OBSTREAM_CONF");
-    if (file == NULL && access(standard, R_OK) == 0)
+    if (file == NULL && access(standard, F_OK) == 0)
         file = standard;
     return file == NULL || conf_read_file(conf, file, e);
 }

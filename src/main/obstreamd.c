@@ -19,7 +19,8 @@ static const char usage[] =
     "\n"
     "Serves weather archives from PostgreSQL over HTTP.\n"
     "\n"
-    "  -c, --config FILE    configuration (default: " OBSTREAM_SYSCONFDIR "/obstream/obstream.conf\n"
+    "  -c, --config FILE    configuration (default: " OBSTREAM_SYSCONFDIR
+    "/obstream/obstream.conf\n"
     "                       where that exists)\n"
     "  -o, --option K=V     set one key, like -o server.port=8081\n"
     "      --check          check configuration and database, print what was found\n"
@@ -28,7 +29,8 @@ static const char usage[] =
     "      --version        print the version\n"
     "  -h, --help           print this\n"
     "\n"
-    "OBSTREAM_DSN is the default of database.dsn. SIGTERM ends running answers, then exits; SIGHUP\n"
+    "OBSTREAM_DSN is the default of database.dsn. SIGTERM ends running answers, then exits; "
+    "SIGHUP\n"
     "reopens the log and reads the station table anew.\n";
 
 enum mode { MODE_SERVE, MODE_CHECK, MODE_DESCRIBE, MODE_DUMP };
@@ -58,7 +60,7 @@ static bool set_option(struct conf *conf, const char *text, struct err *e)
 static bool read_config(struct conf *conf, const char *file, struct err *e)
 {
     static const char standard[] = OBSTREAM_SYSCONFDIR "/obstream/obstream.conf";
-    if (file == NULL && access(standard, R_OK) == 0)
+    if (file == NULL && access(standard, F_OK) == 0)
         file = standard;
     return file == NULL || conf_read_file(conf, file, e);
 }
@@ -251,9 +253,9 @@ static bool check(struct program *p, struct err *e)
             any = any || (layout_dataset((enum layout_table)t) == (enum dataset)d &&
                           c->layout.tables[t].exists);
         printf("%-9s %s\n", dataset_name((enum dataset)d),
-               !any                 ? "missing: its tables were not found (see: obstream schema)"
+               !any               ? "missing: its tables were not found (see: obstream schema)"
                : c->layout.own[d] ? "ok, obstream's layout"
-                                    : "ok, IEM layout");
+                                  : "ok, IEM layout");
         ok = ok && any;
     }
     printf("stations  %zu in %zu networks\n", c->station_count, c->network_count);

@@ -15,11 +15,11 @@ bool archive_one_station(const struct archive_query *q, const struct archive_sli
     return s->count == 1 && (!q->all || s->first % 2 == 1);
 }
 
+/* A bound on days is the first day that starts at usec or later. */
 static void add_time(const struct archive_query *q, struct buf *out, int64_t usec)
 {
     if (q->time_is_day)
-        sql_day(out,
-                -floor_div(-usec, USEC_PER_DAY)); /* the first day that starts at usec or later */
+        sql_day(out, floor_div(usec, USEC_PER_DAY) + (usec % USEC_PER_DAY != 0));
     else
         sql_instant(out, usec);
 }

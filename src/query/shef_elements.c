@@ -15,29 +15,29 @@
 #include "obstream/core/strutil.h"
 
 /* English unit, metric unit, scale, offset, decimals. */
-#define NONE       "", "", 1, 0, 0
+#define NONE "", "", 1, 0, 0
 #define SAME(u, d) u, u, 1, 0, d
-#define PERCENT    SAME("%", 1)
-#define IN_MM      "in", "mm", 25.4, 0, 2
-#define IN_CM      "in", "cm", 2.54, 0, 1
-#define IN_DAY     "in/d", "mm/d", 25.4, 0, 2
-#define FT_M       "ft", "m", 0.3048, 0, 3
-#define KFT_KM     "kft", "km", 0.3048, 0, 2
-#define KFT_M      "kft", "m", 304.8, 0, 0
-#define MI_KM      "mi", "km", 1.609344, 0, 2
-#define MPH        "mph", "m/s", 0.44704, 0, 1
-#define MPH_KMH    "mph", "km/h", 1.609344, 0, 1
-#define FT_S       "ft/s", "m/s", 0.3048, 0, 2
-#define DEGF       "degF", "degC", 5.0 / 9, -160.0 / 9, 1
+#define PERCENT SAME("%", 1)
+#define IN_MM "in", "mm", 25.4, 0, 2
+#define IN_CM "in", "cm", 2.54, 0, 1
+#define IN_DAY "in/d", "mm/d", 25.4, 0, 2
+#define FT_M "ft", "m", 0.3048, 0, 3
+#define KFT_KM "kft", "km", 0.3048, 0, 2
+#define KFT_M "kft", "m", 304.8, 0, 0
+#define MI_KM "mi", "km", 1.609344, 0, 2
+#define MPH "mph", "m/s", 0.44704, 0, 1
+#define MPH_KMH "mph", "km/h", 1.609344, 0, 1
+#define FT_S "ft/s", "m/s", 0.3048, 0, 2
+#define DEGF "degF", "degC", 5.0 / 9, -160.0 / 9, 1
 #define DEGREE_DAY "degF.d", "degC.d", 5.0 / 9, 0, 1
-#define DEPARTURE  "delta_degF", "delta_degC", 5.0 / 9, 0, 1
-#define INHG       "inHg", "hPa", 33.86388640341, 0, 1
-#define INHG_MMHG  "inHg", "mmHg", 25.4, 0, 1
-#define KCFS       "kcfs", "m3/s", 28.316846592, 0, 2
-#define KAF        "kaf", "hm3", 1.23348183754752, 0, 3
-#define KACRE      "kacre", "km2", 4.0468564224, 0, 3
-#define LANGLEY    "ly", "MJ/m2", 0.04184, 0, 2
-#define PPM        "ppm", "mg/L", 1, 0, 2
+#define DEPARTURE "delta_degF", "delta_degC", 5.0 / 9, 0, 1
+#define INHG "inHg", "hPa", 33.86388640341, 0, 1
+#define INHG_MMHG "inHg", "mmHg", 25.4, 0, 1
+#define KCFS "kcfs", "m3/s", 28.316846592, 0, 2
+#define KAF "kaf", "hm3", 1.23348183754752, 0, 3
+#define KACRE "kacre", "km2", 4.0468564224, 0, 3
+#define LANGLEY "ly", "MJ/m2", 0.04184, 0, 2
+#define PPM "ppm", "mg/L", 1, 0, 2
 
 static const struct shef_element elements[] = {
     { "AD", "Agriculture, reserved", NONE, 'Z' },

@@ -18,6 +18,15 @@ void sql_int(struct buf *b, int64_t v)
     buf_add_int(b, v);
 }
 
+void sql_float4(struct buf *b, double v)
+{
+    if (!isfinite((float)v)) {
+        b->failed = true;
+        return;
+    }
+    buf_printf(b, "%.9g::float4", (double)(float)v);
+}
+
 void sql_float8(struct buf *b, double v)
 {
     if (!isfinite(v)) {

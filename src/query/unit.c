@@ -44,11 +44,11 @@ struct unit {
     const char *metric, *us; /* NULL: stays as it is */
 };
 
-#define MI   1609.344
-#define FT3  0.028316846592      /* 0.3048 m cubed */
-#define ACRE 4046.8564224        /* 43560 square feet */
-#define ACFT 1233.48183754752    /* 43560 cubic feet */
-#define MMHG 1.33322387415       /* conventional, 13595.1 kg/m3 * 9.80665 m/s2 * 0.001 m, in hPa */
+#define MI 1609.344
+#define FT3 0.028316846592    /* 0.3048 m cubed */
+#define ACRE 4046.8564224     /* 43560 square feet */
+#define ACFT 1233.48183754752 /* 43560 cubic feet */
+#define MMHG 1.33322387415    /* conventional, 13595.1 kg/m3 * 9.80665 m/s2 * 0.001 m, in hPa */
 
 static const struct unit units[] = {
     { "degC", "C|°C|deg_C|degree_Celsius|Celsius", TEMPERATURE, 1, 1, 0, 1, NULL, "degF" },
@@ -86,7 +86,7 @@ static const struct unit units[] = {
     { "km2", "km^2|km²", AREA, 1e6, 1, 0, 3, NULL, "mi2" },
     { "acre", "acres|ac", AREA, ACRE, 1, 0, 2, "ha", NULL },
     { "kacre", "kac|kiloacre", AREA, ACRE * 1000, 1, 0, 3, "km2", NULL },
-    { "mi2", "mi^2|mi²|sqmi", AREA, MI * MI, 1, 0, 3, "km2", NULL },
+    { "mi2", "mi^2|mi²|sqmi", AREA, MI *MI, 1, 0, 3, "km2", NULL },
 
     { "m3", "m^3|m³", VOLUME, 1, 1, 0, 0, NULL, "acre-ft" },
     { "hm3", "MCM|hm^3|hm³|1e6 m3", VOLUME, 1e6, 1, 0, 3, NULL, "kaf" },

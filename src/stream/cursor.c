@@ -16,10 +16,10 @@ void cursor_init(struct cursor *c, const struct plan *p, const struct conf *conf
     *c = (struct cursor){
         .time = p->query.descending ? p->to : p->from,
         .density = p->rows_per_day * p->row_bytes,
-        .row_bytes = p->pivot != NULL && p->pivot->count > 0
-                         ? p->row_bytes / (p->pivot->count < PIVOT_GUESS ? p->pivot->count
-                                                                         : PIVOT_GUESS)
-                         : p->row_bytes,
+        .row_bytes =
+            p->pivot != NULL && p->pivot->count > 0
+                ? p->row_bytes / (p->pivot->count < PIVOT_GUESS ? p->pivot->count : PIVOT_GUESS)
+                : p->row_bytes,
         .next_bytes = (double)conf->segment_first,
         .done = p->produce == NULL && (p->from >= p->to || plan_groups(p) == 0),
     };

@@ -171,7 +171,7 @@ static void test_refused(void **state)
     buf_release(&b);
     s = slice(0, 1);
     s.resumed = true;
-    strcpy(s.after_station, "D'M");
+    memcpy(s.after_station, "D'M", 4);
     archive_sql(&q, &s, &b);
     assert_true(b.failed);
     buf_release(&b);
@@ -227,7 +227,7 @@ static void slice_read(struct conn *c, struct random *r, const struct archive_qu
             break;
         assert_true(out->count > first);
         s.resumed = true;
-        strcpy(s.after_station, out->rows[out->count - 1].station);
+        memcpy(s.after_station, out->rows[out->count - 1].station, STATION_ROOM);
         s.after_time = out->rows[out->count - 1].time;
     }
 }

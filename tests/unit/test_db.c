@@ -53,10 +53,12 @@ static void test_numbers(void **state)
     struct conn *c = db_lease(pool);
     struct copy copy;
     struct cell v[6];
-    begin(&copy, c, "SELECT 29.925::float4, -0.1::float8, (-32768)::int2, (-2147483648)::int4, "
+    begin(&copy, c,
+          "SELECT 29.925::float4, -0.1::float8, (-32768)::int2, (-2147483648)::int4, "
           "(-9223372036854775807 - 1)::int8, true UNION ALL "
           "SELECT 'NaN', '-Infinity', '32767', 2147483647, 9223372036854775807, false UNION ALL "
-          "SELECT NULL, NULL, NULL, NULL, NULL, NULL", oids, 6);
+          "SELECT NULL, NULL, NULL, NULL, NULL, NULL",
+          oids, 6);
     row_get(&copy, v);
     assert_int_equal(v[0].type, CELL_FLOAT4);
     assert_true(v[0].f4 == 29.925f);
@@ -88,12 +90,14 @@ static void test_times(void **state)
     struct conn *c = db_lease(pool);
     struct copy copy;
     struct cell v[3];
-    begin(&copy, c, "SELECT '2024-05-06 07:08:09.5+00'::timestamptz, '2024-05-06'::date, "
+    begin(&copy, c,
+          "SELECT '2024-05-06 07:08:09.5+00'::timestamptz, '2024-05-06'::date, "
           "'1 month 2 days -00:00:01'::interval UNION ALL "
           "SELECT '1850-01-01 00:00+00', '1850-01-01', '-1 day' UNION ALL "
           "SELECT 'infinity', 'infinity', '178000000 years' UNION ALL "
           "SELECT '-infinity', '-infinity', '-178000000 years' UNION ALL "
-          "SELECT '294276-12-31 23:59+00', '5874897-12-31', '0'", oids, 3);
+          "SELECT '294276-12-31 23:59+00', '5874897-12-31', '0'",
+          oids, 3);
     row_get(&copy, v);
     int_is(&v[0], CELL_INSTANT, INT64_C(1714979289500000));
     int_is(&v[1], CELL_DAY, civil_days(2024, 5, 6));
@@ -126,10 +130,12 @@ static void test_texts(void **state)
     struct conn *c = db_lease(pool);
     struct copy copy;
     struct cell v[5];
-    begin(&copy, c, "SELECT E'a\\n\u00e9'::text, ''::varchar, 'VV'::char(3), "
+    begin(&copy, c,
+          "SELECT E'a\\n\u00e9'::text, ''::varchar, 'VV'::char(3), "
           "'{-RA,NULL,BR,\"\"}'::varchar[], '{{a,bb},{ccc,d}}'::text[] UNION ALL "
           "SELECT NULL, 'x', ''::char(3), '{NULL}', '{}' UNION ALL "
-          "SELECT repeat('y', 300000), 'x', 'OVC'::char(3), NULL, '{one}'", oids, 5);
+          "SELECT repeat('y', 300000), 'x', 'OVC'::char(3), NULL, '{one}'",
+          oids, 5);
     row_get(&copy, v);
     text_is(&v[0], "a\n\u00e9");
     text_is(&v[1], "");

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,8 @@ static void test_client(void **state)
     client_is("10.0.0.0/8", "10.0.0.1", "6.6.6.6, nonsense", "10.0.0.1");
     client_is("10.0.0.0/8", "10.0.0.1", "6.6.6.6, nonsense, 10.0.0.2", "10.0.0.2");
     client_is("10.0.0.0/8", "10.0.0.1", "1.2.3.4:80", "10.0.0.1");
+    client_is("10.0.0.0/8", "10.0.0.1", "2", "10.0.0.1"); /* not ::ffff:2 */
+    client_is("10.0.0.0/8", "10.0.0.1", "beef", "10.0.0.1");
     client_is("10.0.0.0/8", "10.0.0.1", "1.2.3.4\"x", "10.0.0.1");
     client_is("10.0.0.0/8", "10.0.0.1", " ,, ", "10.0.0.1");
     client_is("10.0.0.0/8", "unknown", "1.2.3.4", "unknown");
@@ -150,8 +153,8 @@ static void test_bad_lists(void **state)
                                        "1111:2222:3333:4444:5555:6666:7777:8888:9999:aaaa:b" };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct err e = ERR_INIT;
-        char text[128] = "10.0.0.1, ";
-        strcat(text, bad[i]);
+        char text[128];
+        snprintf(text, sizeof(text), "10.0.0.1, %s", bad[i]);
         struct proxy_list *l = proxy_list_parse(text, &e);
         if (l != NULL)
             fail_msg("%s is taken", bad[i]);

@@ -331,16 +331,11 @@ static void test_restart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_exhausted),
-        cmocka_unit_test(test_idle_death),
-        cmocka_unit_test(test_not_reused),
-        cmocka_unit_test(test_server_full),
-        cmocka_unit_test(test_lifetime),
-        cmocka_unit_test(test_no_server),
-        cmocka_unit_test(test_secrets),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_restart),
+        cmocka_unit_test(test_settings),    cmocka_unit_test(test_exhausted),
+        cmocka_unit_test(test_idle_death),  cmocka_unit_test(test_not_reused),
+        cmocka_unit_test(test_server_full), cmocka_unit_test(test_lifetime),
+        cmocka_unit_test(test_no_server),   cmocka_unit_test(test_secrets),
+        cmocka_unit_test(test_threads),     cmocka_unit_test(test_restart),
     };
     return cmocka_run_group_tests_name("pool", tests, db_group_setup, db_group_teardown);
 }

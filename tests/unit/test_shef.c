@@ -20,7 +20,7 @@ struct table_case {
 };
 
 static const struct table_case tables[] = {
-    { shef_durations, 25, 1 },     { shef_types, 346, 2 },      { shef_extremes, 21, 1 },
+    { shef_durations, 25, 1 },     { shef_types, 346, 2 },     { shef_extremes, 21, 1 },
     { shef_probabilities, 31, 1 }, { shef_qualifiers, 16, 1 },
 };
 

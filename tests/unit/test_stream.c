@@ -258,9 +258,9 @@ static void test_leave(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_empty_window), cmocka_unit_test(test_queue_limit),
-        cmocka_unit_test(test_turns),       cmocka_unit_test(test_fail_wakes),
+        cmocka_unit_test(test_turns),        cmocka_unit_test(test_fail_wakes),
         cmocka_unit_test(test_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

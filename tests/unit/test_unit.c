@@ -13,9 +13,9 @@
 
 /* One unit of each quantity. */
 static const char *const samples[] = {
-    "degC",   "delta_degC", "degC.d", "m",    "m/s",   "mm/h", "m2",    "m3",   "m3/s",
-    "hPa",    "%",          "deg",    "s",    "J/m2",  "W/m2", "W",     "kWh",  "V",
-    "uS/cm",  "mg/L",       "g/m3",   "g/kg", "pH",    "JTU",
+    "degC", "delta_degC", "degC.d", "m",    "m/s",  "mm/h", "m2",   "m3",
+    "m3/s", "hPa",        "%",      "deg",  "s",    "J/m2", "W/m2", "W",
+    "kWh",  "V",          "uS/cm",  "mg/L", "g/m3", "g/kg", "pH",   "JTU",
 };
 
 static double convert(const char *from, const char *to, double value)
@@ -128,13 +128,20 @@ struct spelling {
 };
 
 static const struct spelling spellings[] = {
-    { "F", "degF" },      { "c", "degC" },       { "DEGF", "degF" },   { "k", "K" },
-    { "°F", "degF" },     { "knots", "kt" },     { "KTS", "kt" },      { "kph", "km/h" },
-    { "mb", "hPa" },      { "mbar", "hPa" },     { "INHG", "inHg" },   { "in_Hg", "inHg" },
-    { "inch", "in" },     { "feet", "ft" },      { "miles", "mi" },    { "ft3/s", "cfs" },
-    { "CMS", "m3/s" },    { "m^3/s", "m3/s" },   { "m s-1", "m/s" },   { "percent", "%" },
-    { "degrees", "deg" }, { "acre-feet", "acre-ft" }, { "af", "acre-ft" }, { "MCM", "hm3" },
-    { "mj/m2", "MJ/m2" }, { "w/m2", "W/m2" },    { "langley", "ly" },  { "µS/cm", "uS/cm" },
+    { "F", "degF" },      { "c", "degC" },
+    { "DEGF", "degF" },   { "k", "K" },
+    { "°F", "degF" },     { "knots", "kt" },
+    { "KTS", "kt" },      { "kph", "km/h" },
+    { "mb", "hPa" },      { "mbar", "hPa" },
+    { "INHG", "inHg" },   { "in_Hg", "inHg" },
+    { "inch", "in" },     { "feet", "ft" },
+    { "miles", "mi" },    { "ft3/s", "cfs" },
+    { "CMS", "m3/s" },    { "m^3/s", "m3/s" },
+    { "m s-1", "m/s" },   { "percent", "%" },
+    { "degrees", "deg" }, { "acre-feet", "acre-ft" },
+    { "af", "acre-ft" },  { "MCM", "hm3" },
+    { "mj/m2", "MJ/m2" }, { "w/m2", "W/m2" },
+    { "langley", "ly" },  { "µS/cm", "uS/cm" },
 };
 
 static void test_spellings(void **state)
@@ -168,12 +175,24 @@ struct system_case {
 };
 
 static const struct system_case system_cases[] = {
-    { "degF", "degC", "degF" },  { "K", "degC", "degF" },    { "kt", "m/s", "mph" },
-    { "m/s", "m/s", "mph" },     { "inHg", "hPa", "inHg" },  { "mb", "mb", "inHg" },
-    { "mi", "km", "mi" },        { "in", "mm", "in" },       { "mm", "mm", "in" },
-    { "ft", "m", "ft" },         { "kcfs", "m3/s", "kcfs" }, { "m3/s", "m3/s", "cfs" },
-    { "kaf", "hm3", "kaf" },     { "%", "%", "%" },          { "deg", "deg", "deg" },
-    { "MJ/m2", "MJ/m2", "MJ/m2" }, { "", "", "" },           { "furlong", "furlong", "furlong" },
+    { "degF", "degC", "degF" },
+    { "K", "degC", "degF" },
+    { "kt", "m/s", "mph" },
+    { "m/s", "m/s", "mph" },
+    { "inHg", "hPa", "inHg" },
+    { "mb", "mb", "inHg" },
+    { "mi", "km", "mi" },
+    { "in", "mm", "in" },
+    { "mm", "mm", "in" },
+    { "ft", "m", "ft" },
+    { "kcfs", "m3/s", "kcfs" },
+    { "m3/s", "m3/s", "cfs" },
+    { "kaf", "hm3", "kaf" },
+    { "%", "%", "%" },
+    { "deg", "deg", "deg" },
+    { "MJ/m2", "MJ/m2", "MJ/m2" },
+    { "", "", "" },
+    { "furlong", "furlong", "furlong" },
 };
 
 static void test_systems(void **state)

@@ -12,8 +12,8 @@
 
 enum { SIGSTAGE_COUNT = 7 }; /* low, action, bankfull, flood, moderate, major, record */
 
-/* NULL text, NaN numbers, INT64_MIN days, instants and whole numbers where the database has NULL, or
- * lacks the column. Entries without id or network cannot be asked for and are left out. */
+/* NULL text, NaN numbers, INT64_MIN days, instants and whole numbers where the database has NULL,
+ * or lacks the column. Entries without id or network cannot be asked for and are left out. */
 struct station {
     const char *id, *name, *network;
     const char *state, *country, *county, *wfo, *tzname, *climate_site, *plot_name;

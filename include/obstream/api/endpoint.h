@@ -33,18 +33,19 @@ enum { REPLY_HEADERS = 12 };
 struct api_request {
     struct arena *arena;
     const struct api *api;
-    const struct catalog *catalog; /* held for the request; NULL while the database was never read */
+    const struct catalog
+        *catalog; /* held for the request; NULL while the database was never read */
     const struct endpoint *endpoint;
     struct pairs pairs;
     struct faults faults;
     struct err err;
-    const char *path_format; /* /api/metar.json: "json"; else NULL */
+    const char *path_format;   /* /api/metar.json: "json"; else NULL */
     const char *path_argument; /* /api/1/network/IA_ASOS.json: "IA_ASOS" (ENDPOINT_ARGUMENT) */
     const char *method;
-    const char *host; /* header, or NULL */
-    const char *accept;      /* header, or NULL */
+    const char *host;   /* header, or NULL */
+    const char *accept; /* header, or NULL */
     const char *path;
-    int64_t now; /* wall clock, microseconds */
+    int64_t now;                             /* wall clock, microseconds */
     const struct native_params *plan_params; /* for computed cells that depend on them */
 
     /* what prepare leaves */
@@ -58,11 +59,11 @@ struct api_request {
 };
 
 enum endpoint_flag {
-    ENDPOINT_FORMATS = 1, /* answers in any encoder's format, by format=, suffix or Accept */
-    ENDPOINT_DATABASE = 2, /* needs the catalog: 503 without */
-    ENDPOINT_SUFFIX = 4,   /* any suffix belongs to the path: kept in path_format, not checked */
-    ENDPOINT_ARGUMENT = 8, /* the path goes on with one more name: kept in path_argument */
-    ENDPOINT_LENIENT = 16, /* bad percent codes and bad UTF-8 pass as Python's parse_qsl does */
+    ENDPOINT_FORMATS = 1,   /* answers in any encoder's format, by format=, suffix or Accept */
+    ENDPOINT_DATABASE = 2,  /* needs the catalog: 503 without */
+    ENDPOINT_SUFFIX = 4,    /* any suffix belongs to the path: kept in path_format, not checked */
+    ENDPOINT_ARGUMENT = 8,  /* the path goes on with one more name: kept in path_argument */
+    ENDPOINT_LENIENT = 16,  /* bad percent codes and bad UTF-8 pass as Python's parse_qsl does */
     ENDPOINT_NO_SLASH = 32, /* a slash at the end is redirected (307), not accepted */
     ENDPOINT_MORE_COLUMNS = 64, /* answers may have columns that the table does not name */
 };
@@ -75,10 +76,11 @@ struct endpoint {
     const struct column *columns;
     size_t column_count;
     bool (*prepare)(struct api_request *r);
-    const char *examples[4]; /* query strings */
-    const char *const *aliases; /* further paths, NULL-terminated; NULL: none */
-    const char *allow;          /* methods; NULL: GET, HEAD, POST, OPTIONS */
-    const char *options;        /* what OPTIONS tells; NULL: the methods allowed */
+    /* query strings, or whole targets that start with a slash */
+    const char *examples[4];
+    const char *const *aliases;          /* further paths, NULL-terminated; NULL: none */
+    const char *allow;                   /* methods; NULL: GET, HEAD, POST, OPTIONS */
+    const char *options;                 /* what OPTIONS tells; NULL: the methods allowed */
     void (*fail)(struct api_request *r); /* makes the answer of a failure; NULL: problem_reply() */
     const char *media_type; /* of what is no encoder's answer; NULL: text/plain; charset=utf-8 */
 };

@@ -33,8 +33,8 @@ extern const struct param params_stations[], params_time[], params_rows[], param
 
 /* The stations a request selects. */
 struct selection {
-    bool all; /* no station parameter was given */
-    const char **ids; /* ascending, unique; with `all`: split points */
+    bool all;               /* no station parameter was given */
+    const char **ids;       /* ascending, unique; with `all`: split points */
     uint32_t count;
     const int64_t *numbers; /* iemid of each; NULL before select_numbered() */
 };
@@ -59,7 +59,7 @@ struct archive_spec {
     const char *station, *time; /* columns of the table, and names of the answer's first two */
     const char *number; /* the table knows stations by this column (iemid); NULL: by `station` */
     bool time_is_day;
-    const char *tie;         /* order of rows equal in station and time */
+    const char *tie;                /* order of rows equal in station and time */
     double rows_per_day, row_bytes; /* of a station: a first guess */
     station_class belongs;
     const struct column *columns;
@@ -67,7 +67,8 @@ struct archive_spec {
     int fresh; /* seconds that an answer whose window is open may be kept; 0: 60 */
 };
 
-/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err. */
+/* Composes the plan. `filter` is SQL made by sql.h (" AND ..."), or "". NULL after a fault or err.
+ */
 struct plan *native_plan(struct api_request *r, const struct native_params *p,
                          const struct archive_spec *spec, const char *filter);
 

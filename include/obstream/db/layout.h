@@ -58,8 +58,7 @@ struct layout {
 /* Reads the tables of one data set into the layout, which starts as { 0 }; to read anew, fill
  * another layout. A missing required table is ERR_DATABASE, naming the table, the database and the
  * remedy (obstream schema). A column of a domain has the oid of the type below it. */
-bool layout_discover(struct layout *l, enum dataset d, struct conn *conn,
-                     struct err *e) MUST_CHECK;
+bool layout_discover(struct layout *l, enum dataset d, struct conn *conn, struct err *e) MUST_CHECK;
 void layout_release(struct layout *l);
 
 /* NULL when the table has no such column. */

@@ -68,7 +68,8 @@ struct load_counts load_feed_counts(struct load_feed *f);
 /* Loads what is left, unless a write failed before; frees the feed. `counts` may be NULL. */
 bool load_feed_close(struct load_feed *f, struct load_counts *counts, struct err *e);
 
-/* Reads a file (CSV or gzip of it; "-" is standard input) through a feed. progress() may be NULL. */
+/* Reads a file (CSV or gzip of it; "-" is standard input) through a feed. progress() may be NULL.
+ */
 bool load_file(const char *dataset, const char *path, const struct load_options *o,
                void (*progress)(void *ctx, const struct load_counts *c), void *progress_ctx,
                struct load_counts *counts, struct err *e) MUST_CHECK;

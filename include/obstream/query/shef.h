@@ -23,11 +23,11 @@ struct shef_code { /* one row of a code table, codes of 1 or 2 characters */
 struct shef_element { /* SHEF manual, tables 1 and 13 */
     const char *pe;
     const char *name;
-    const char *unit;          /* of values in the archive (English), "" when coded or none */
-    const char *metric_unit;   /* "" when there is none */
+    const char *unit;        /* of values in the archive (English), "" when coded or none */
+    const char *metric_unit; /* "" when there is none */
     double metric_scale, metric_offset; /* metric = value * scale + offset */
-    int metric_decimals;       /* sensible for display */
-    char default_duration;     /* that a bare PE stands for: 'I' unless table 7 says otherwise */
+    int metric_decimals;                /* sensible for display */
+    char default_duration; /* that a bare PE stands for: 'I' unless table 7 says otherwise */
 };
 
 /* What a key says, as pointers into the key (not terminated) with lengths. */
@@ -43,7 +43,7 @@ const struct shef_element *shef_element_find(const char *pe); /* first two chara
 const struct shef_element *shef_elements(size_t *count);      /* sorted by pe */
 
 const struct shef_code *shef_durations(size_t *count);
-const struct shef_code *shef_types(size_t *count);    /* type and source, two characters */
+const struct shef_code *shef_types(size_t *count); /* type and source, two characters */
 const struct shef_code *shef_extremes(size_t *count);
 const struct shef_code *shef_probabilities(size_t *count);
 const struct shef_code *shef_qualifiers(size_t *count);

@@ -12,14 +12,16 @@
 void sql_text(struct buf *b, const char *text);
 
 void sql_int(struct buf *b, int64_t v);
-void sql_float8(struct buf *b, double v);       /* finite only */
-void sql_instant(struct buf *b, int64_t usec);  /* TIMESTAMPTZ '...'; years 1..9999 */
-void sql_day(struct buf *b, int64_t days);      /* DATE '...' */
+void sql_float4(struct buf *b, double v);      /* finite as float4: compares with a real column */
+void sql_float8(struct buf *b, double v);      /* finite only */
+void sql_instant(struct buf *b, int64_t usec); /* TIMESTAMPTZ '...'; years 1..9999 */
+void sql_day(struct buf *b, int64_t days);     /* DATE '...' */
 
 /* A quoted id: letters, digits, blank and _-.:+/#@ up to 64 characters. */
 void sql_id(struct buf *b, const char *id, size_t len);
 
-/* A quoted LIKE pattern of a SHEF key: letters and digits, `*` for any text; up to 16 characters. */
+/* A quoted LIKE pattern of a SHEF key: letters and digits, `*` for any text; up to 16 characters.
+ */
 void sql_key_pattern(struct buf *b, const char *pattern);
 
 /* `column IN ('a', 'b')`, or `column = 'a'` for one; none is a failure. */

@@ -33,10 +33,10 @@ struct cursor {
     uint32_t group;
     int64_t time;
     bool done;
-    double density;   /* plain bytes a station yields in a day */
-    bool measured;    /* density comes from segments, not from the plan's guess */
-    bool probing;     /* the last piece was empty: one at a time until there are rows again */
-    double row_bytes; /* plain bytes of a fetched row */
+    double density;    /* plain bytes a station yields in a day */
+    bool measured;     /* density comes from segments, not from the plan's guess */
+    bool probing;      /* the last piece was empty: one at a time until there are rows again */
+    double row_bytes;  /* plain bytes of a fetched row */
     double next_bytes; /* aim of the next piece */
 };
 
@@ -78,8 +78,8 @@ struct job {
  * called and wake() will be, once. What was taken before counts as sent by then. */
 enum job_result job_take(struct job *j, struct chunk_list *out);
 
-/* For the first reply: what is known now. JOB_END: everything is ready to be taken; JOB_BYTES: there
- * is a first part; else as job_take(). Does not take. */
+/* For the first reply: what is known now. JOB_END: everything is ready to be taken; JOB_BYTES:
+ * there is a first part; else as job_take(). Does not take. */
 enum job_result job_look(struct job *j);
 
 /* Cancels; `unused(ctx)` is called exactly once, perhaps before job_leave() returns. */
