@@ -69,13 +69,15 @@ const struct param params_rows[] = {
 };
 
 const struct param params_output[] = {
-    LIST("vars", "var,data,fields", vars, "columns, repeated or comma separated, in the order asked for; the first two of the "
+    LIST("vars", "var,data,fields", vars,
+         "columns, repeated or comma separated, in the order asked for; the first two of the "
          "table lead in any case; all when absent",
          "tmpf,dwpf"),
     LIST("units", "unit", units, "native, metric, us, or column:unit like tmpf:K", "metric"),
-    TEXT("format", NULL, format, NULL,
-         "csv, tsv, json, ndjson, geojson, table or xlsx; also as a suffix of the path or by Accept",
-         "csv"),
+    TEXT(
+        "format", NULL, format, NULL,
+        "csv, tsv, json, ndjson, geojson, table or xlsx; also as a suffix of the path or by Accept",
+        "csv"),
     TEXT("missing", NULL, missing, NULL,
          "text of a missing value in csv and tsv; empty when absent", "M"),
     TEXT("trace", NULL, trace, NULL,

@@ -113,8 +113,8 @@ static bool in_bbox(const struct param_bbox *b, const struct station *st)
 bool select_matches(const struct native_params *p, const struct station *st)
 {
     return text_in(&p->network, st->network) && text_in(&p->state, st->state) &&
-           text_in(&p->wfo, st->wfo) && text_in(&p->country, st->country) && in_bbox(&p->bbox, st) &&
-           station_within(p, st);
+           text_in(&p->wfo, st->wfo) && text_in(&p->country, st->country) &&
+           in_bbox(&p->bbox, st) && station_within(p, st);
 }
 
 static const char *station_text(const struct station *st, size_t offset)
@@ -196,8 +196,8 @@ bool select_numbered(struct api_request *r, const struct native_params *p, stati
 {
     const struct catalog *c = r->catalog;
     struct numbered n = { .ids = arena_array(r->arena, c->station_count + 1, sizeof(*n.ids)),
-                          .numbers = arena_array(r->arena, c->station_count + 1,
-                                                 sizeof(*n.numbers)) };
+                          .numbers =
+                              arena_array(r->arena, c->station_count + 1, sizeof(*n.numbers)) };
     if (n.ids == NULL || n.numbers == NULL)
         return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
     if (sel->all)

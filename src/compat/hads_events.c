@@ -1,7 +1,6 @@
 /* When the stage of one station was above a threshold: where it began, its peak, where it ended. */
 #include "hads.h"
 
-
 #include "obstream/output/xlsx.h"
 #include "obstream/stream/send.h"
 #include "obstream/stream/sink.h"

@@ -1,7 +1,6 @@
 /* Rows as pandas' to_csv(), to_html() and to_excel() write the pivoted table. */
 #include "hads.h"
 
-
 #include "obstream/output/xlsx.h"
 #include "obstream/stream/send.h"
 #include "obstream/stream/sink.h"

@@ -6,8 +6,7 @@
 #define SERVICE(name) &name,
 
 const struct endpoint *const endpoints[] = {
-    &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   &endpoint_openapi, &endpoint_coop,
-    &endpoint_docs_files, &endpoint_docs,
-    COMPAT_SERVICES(SERVICE) NULL,
+    &endpoint_metar,    &endpoint_shef,       &endpoint_climodat, &endpoint_stations,
+    &endpoint_networks, &endpoint_healthz,    &endpoint_readyz,   &endpoint_openapi,
+    &endpoint_coop,     &endpoint_docs_files, &endpoint_docs,     COMPAT_SERVICES(SERVICE) NULL,
 };

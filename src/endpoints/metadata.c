@@ -27,7 +27,13 @@ static const struct column station_columns[] = {
     META("archive_begin", CELL_DAY, "", "first day of the period of record"),
     META("archive_end", CELL_DAY, "", "last day of the period of record; empty: still reporting"),
     META("online", CELL_BOOL, "", "is reporting now"),
-    { "distance", CELL_FLOAT8, "km", COLUMN_EXTRA, "distance", NULL, { NULL },
+    { "distance",
+      CELL_FLOAT8,
+      "km",
+      COLUMN_EXTRA,
+      "distance",
+      NULL,
+      { NULL },
       "great-circle distance from lat, lon" },
 };
 
@@ -205,7 +211,8 @@ static bool prepare_networks(struct api_request *r)
 const struct endpoint endpoint_stations = {
     .path = "/api/stations",
     .summary = "Stations",
-    .help = "Position, zone and period of record of stations, one a row and network; with radius nearest "
+    .help = "Position, zone and period of record of stations, one a row and network; with radius "
+            "nearest "
             "first.",
     .flags = ENDPOINT_FORMATS | ENDPOINT_DATABASE,
     .params = station_params,

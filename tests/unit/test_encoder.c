@@ -275,8 +275,9 @@ static void test_pandas_table(void **state)
         { .name = "v", .unit = "", .type = CELL_INTERVAL, .cell = 4 },
     };
     (void)state;
-    struct shape shape = { .fields = all, .count = ARRAY_SIZE(all), .lon_cell = -1,
-                           .lat_cell = -1 };
+    struct shape shape = {
+        .fields = all, .count = ARRAY_SIZE(all), .lon_cell = -1, .lat_cell = -1
+    };
     expect_answer(&encoder_table, &shape, 0, true,
                   "{\"schema\":{\"fields\":[{\"name\":\"s\",\"type\":\"string\"},"
                   "{\"name\":\"t\",\"type\":\"datetime\",\"tz\":\"UTC\"},"
@@ -298,8 +299,9 @@ static void test_pandas_table(void **state)
 
 static void test_table(void **state)
 {
-    static const char *const names[] = { "csv",     "tsv",   "json", "ndjson",
-                                         "geojson", "table", "xlsx" };
+    static const char *const names[] = {
+        "csv", "tsv", "json", "ndjson", "geojson", "table", "xlsx"
+    };
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         assert_string_equal(encoders[i]->name, names[i]);

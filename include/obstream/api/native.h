@@ -33,8 +33,8 @@ extern const struct param params_stations[], params_time[], params_rows[], param
 
 /* The stations a request selects. */
 struct selection {
-    bool all;               /* no station parameter was given */
-    const char **ids;       /* ascending, unique; with `all`: split points */
+    bool all;         /* no station parameter was given */
+    const char **ids; /* ascending, unique; with `all`: split points */
     uint32_t count;
     const int64_t *numbers; /* iemid of each; NULL before select_numbered() */
 };

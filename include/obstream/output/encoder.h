@@ -41,7 +41,7 @@ struct encoder {
     const char *extension;
     const char *separator; /* between segments that have rows; "" for line formats */
     const char *help;
-    bool needs_position; /* reads shape.lon_cell and lat_cell */
+    bool needs_position;                   /* reads shape.lon_cell and lat_cell */
     const struct document_class *document; /* makes the file from the rows; NULL: the rows are it */
     void (*head)(const struct shape *shape, struct buf *out);
     void (*row)(struct encode_state *st, const struct cell *cells, struct buf *out);

@@ -23,11 +23,11 @@ struct archive_query {
     const char *number;  /* column, where the table knows stations by numbers: `station` then is the
                             name under which their ids are joined to it; NULL: it has the ids */
     const int64_t *numbers; /* with it: one for each of `stations`, which then are not `all` */
-    bool time_is_day;    /* a date column; slices then start and end at 00 UTC */
-    bool collate;        /* the station column does not sort bytewise by itself */
-    const char *columns; /* select list */
-    const char *filter;  /* "" or " AND ..." made by sql.h */
-    const char *tie;     /* "" or ", column": order of rows equal in station and time */
+    bool time_is_day;       /* a date column; slices then start and end at 00 UTC */
+    bool collate;           /* the station column does not sort bytewise by itself */
+    const char *columns;    /* select list */
+    const char *filter;     /* "" or " AND ..." made by sql.h */
+    const char *tie;        /* "" or ", column": order of rows equal in station and time */
     const char *const *stations;
     uint32_t count;
     bool all;        /* stations are split points */
