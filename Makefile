@@ -49,6 +49,12 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # The SQL files are part of the program.
 $(BUILD)/src/load/migrations.o: $(wildcard sql/*.sql)
 
+# So is the viewer that /docs serves, as far as npm can fetch it.
+DOCS := build/docs
+$(DOCS)/stamp: tools/docs.sh tools/docs/package-lock.json
+	@tools/docs.sh $(DOCS)
+$(BUILD)/src/endpoints/docs.o: $(DOCS)/stamp tools/docs/page.html tools/docs/start.js
+
 # Rebuild when the flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -65,6 +71,7 @@ install: all ## Install programs, manual pages, configuration, SQL (DESTDIR, pre
 	install $(BUILD)/obstreamd $(DESTDIR)$(prefix)/sbin/obstreamd
 	install $(BUILD)/obstream $(DESTDIR)$(prefix)/bin/obstream
 	install -m 644 sql/*.sql $(DESTDIR)$(prefix)/share/obstream/sql
+	install -m 644 $(DOCS)/LICENSE $(DESTDIR)$(prefix)/share/obstream/swagger-ui.LICENSE
 	$(foreach s,$(MAN_SECTIONS),install -m 644 $(wildcard man/*.$(s)) $(DESTDIR)$(mandir)/man$(s);)
 	test -e $(DESTDIR)$(sysconfdir)/obstream/obstream.conf || \
 	  install -m 644 conf/obstream.conf $(DESTDIR)$(sysconfdir)/obstream/obstream.conf

@@ -123,6 +123,8 @@ char *describe_json(void)
     json_object_set_new(root, "version", json_string(OBSTREAM_VERSION));
     json_object_set_new(root, "endpoints", list);
     json_object_set_new(root, "formats", formats_json());
+    json_object_set_new(root, "not_offered",
+                        json_pack("{s:s}", "parquet", "Debian has no library for it"));
     json_object_set_new(root, "codings", codings_json());
     char *text = json_dumps(root, JSON_INDENT(2));
     json_decref(root);

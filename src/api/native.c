@@ -1,5 +1,5 @@
 /* Composes the plan of a native archive endpoint from its parameters and its column table. */
-#include "obstream/api/native.h"
+#include "obstream/api/distance.h"
 
 #include "obstream/db/copy.h"
 #include "obstream/query/sql.h"
@@ -8,6 +8,7 @@
 
 /* The archive's extent when the database does not tell: older and newer records do not exist. */
 enum { FIRST_YEAR = 1700, LAST_YEAR = 2200, CLOSED_AGE_DAYS = 3, WIRE_MAX = COPY_COLUMNS };
+enum { OPEN_FRESH = 60, CLOSED_FRESH = 3600 }; /* seconds an answer may be kept */
 
 struct composing {
     struct api_request *r;
@@ -38,9 +39,15 @@ static int64_t extent_last(const struct composing *x)
     return known > today ? known : today; /* rows may have come since the catalog was read */
 }
 
-static int64_t round_up(int64_t usec, bool days)
+/* Days are calendar days: midnight in the zone of the request begins the day, whatever the zone. */
+static int64_t round_up(const struct native_params *p, int64_t usec, bool days)
 {
-    return days ? -floor_div(-usec, USEC_PER_DAY) * USEC_PER_DAY : usec;
+    int64_t since, until;
+    if (!days)
+        return usec;
+    if (p->tz != NULL)
+        usec += tz_offset(p->tz, usec, &since, &until) * USEC_PER_SEC;
+    return -floor_div(-usec, USEC_PER_DAY) * USEC_PER_DAY;
 }
 
 /* What SQL can say (see sql.h): counting back from the year 1 and zones lead out of it. */
@@ -63,11 +70,11 @@ bool native_window(struct api_request *r, const struct native_params *p, bool da
         fault_add(&r->faults, p->hours.set ? "hours" : "days", NULL,
                   "hours and days count back from ets or now: leave sts out");
     if (p->ets.set || newest > 0)
-        *to = round_up(p->ets.set ? p->ets.usec : r->now, days);
+        *to = round_up(p, p->ets.set ? p->ets.usec : r->now, days);
     if (newest > 0)
-        *from = round_up(*to - newest, days);
+        *from = days ? -floor_div(newest - *to, USEC_PER_DAY) * USEC_PER_DAY : *to - newest;
     else if (p->sts.set)
-        *from = round_up(p->sts.usec, days);
+        *from = round_up(p, p->sts.usec, days);
     if (p->sts.set && p->ets.set && p->sts.usec > p->ets.usec)
         fault_add(&r->faults, "ets", NULL, "ets lies before sts: the window is [sts, ets)");
     *from = within_years(*from);
@@ -193,7 +200,10 @@ static const char *select_list(struct composing *x)
             layout_find(&x->r->catalog->layout, x->spec->table, x->wire[i]);
         if (i > 0)
             buf_puts(b, ", ");
-        if (c == NULL) {
+        if (x->spec->number != NULL && str_eq(x->wire[i], x->spec->station)) {
+            x->oids[i] = OID_TEXT; /* joined, see archive.h */
+            sql_text(b, x->spec->station);
+        } else if (c == NULL) {
             x->oids[i] = null_oid(x->spec, x->wire[i]);
             buf_puts(b, x->oids[i] == OID_FLOAT4 ? "NULL::float4" : "NULL::text");
         } else if (copy_decodes(c->oid)) {
@@ -304,7 +314,7 @@ static bool make_fields(struct composing *x)
     return x->r->err.kind == ERR_NONE;
 }
 
-static void window_headers(struct api_request *r, const struct plan *p)
+static void window_headers(struct api_request *r, const struct plan *p, int fresh)
 {
     struct civil a = civil_from_usec(p->from), b = civil_from_usec(p->to);
     reply_header_add(r, "X-Time-Window",
@@ -313,7 +323,11 @@ static void window_headers(struct api_request *r, const struct plan *p)
                                   a.year, a.month, a.day, a.hour, a.minute, a.second, b.year,
                                   b.month, b.day, b.hour, b.minute, b.second));
     bool closed = p->to < r->now - CLOSED_AGE_DAYS * USEC_PER_DAY;
-    reply_header_add(r, "Cache-Control", closed ? "public, max-age=3600" : "public, max-age=60");
+    reply_header_add(r, "Cache-Control",
+                     arena_printf(r->arena, "public, max-age=%d",
+                                  closed      ? CLOSED_FRESH
+                                  : fresh > 0 ? fresh
+                                              : OPEN_FRESH));
 }
 
 static void fill_query(struct composing *x, const struct selection *sel, const char *filter)
@@ -334,6 +348,9 @@ static void fill_query(struct composing *x, const struct selection *sel, const c
         .all = sel->all,
         .by_time = str_eq(x->p->sort, "time"),
         .descending = str_eq(x->p->order, "desc"),
+        .own_order = x->p->radius.set,
+        .number = spec->number,
+        .numbers = sel->numbers,
     };
     plan->pool = x->r->api->pools[layout_dataset(spec->table)];
     plan->oids = x->oids;
@@ -387,10 +404,14 @@ struct plan *native_plan(struct api_request *r, const struct native_params *p,
     if (r->err.kind != ERR_NONE || !make_fields(x) || !native_shape(r, p, plan) ||
         plan->encoder == NULL)
         return NULL;
+    if (p->radius.set && !distance_sort(r, p, sel.ids, sel.count))
+        return NULL;
+    if (spec->number != NULL && !select_numbered(r, p, spec->belongs, &sel))
+        return NULL;
     fill_query(x, &sel, filter);
     if (spec->group != NULL && !native_group(r, p, spec, plan))
         return NULL;
-    window_headers(r, plan);
+    window_headers(r, plan, spec->fresh);
     return r->err.kind == ERR_NONE && r->faults.count == 0 ? plan : NULL;
 }
 

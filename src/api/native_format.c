@@ -17,9 +17,13 @@ static const struct encoder *named_encoder(struct api_request *r, const char *na
     if (e != NULL)
         return e;
     const char *near = str_nearest(name, format_candidate, NULL);
-    fault_add(&r->faults, "format", name,
-              "there is no format \"%.32s\": csv, tsv, json, ndjson, geojson%s%s%s", name,
-              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    struct buf list = BUF_INIT(BUF_LIMIT_MESSAGE);
+    for (size_t i = 0; encoders[i] != NULL; i++)
+        buf_printf(&list, "%s%s", i > 0 ? ", " : "", encoders[i]->name);
+    fault_add(&r->faults, "format", name, "there is no format \"%.32s\": %s%s%s%s", name,
+              list.failed ? "" : list.data, near ? "; did you mean \"" : "", near ? near : "",
+              near ? "\"?" : "");
+    buf_release(&list);
     return NULL;
 }
 
@@ -38,6 +42,17 @@ static double accept_quality(const char *params)
 {
     const char *q = strstr(params, "q=");
     return q != NULL ? strtod(q + 2, NULL) : 1.0;
+}
+
+static void refuse_accept(struct api_request *r)
+{
+    struct buf list = BUF_INIT(BUF_LIMIT_MESSAGE);
+    for (size_t i = 0; encoders[i] != NULL; i++)
+        buf_printf(&list, "%s%.*s", i > 0 ? ", " : "", (int)strcspn(encoders[i]->mime, ";"),
+                   encoders[i]->mime);
+    err_set(&r->err, ERR_NOT_ACCEPTABLE, "none of \"%.200s\" is offered: %s", r->accept,
+            list.failed ? "" : list.data);
+    buf_release(&list);
 }
 
 static const struct encoder *accepted_encoder(struct api_request *r)
@@ -61,10 +76,7 @@ static const struct encoder *accepted_encoder(struct api_request *r)
             return encoders[0];
     }
     if (best == NULL)
-        err_set(&r->err, ERR_NOT_ACCEPTABLE,
-                "none of \"%.200s\" is offered: text/csv, text/tab-separated-values, "
-                "application/json, application/x-ndjson, application/geo+json",
-                r->accept);
+        refuse_accept(r);
     return best;
 }
 

@@ -36,6 +36,13 @@ const struct param params_stations[] = {
     { "bbox", NULL, PARAM_BBOX, AT(bbox), NULL, NULL, 0, 0,
       "west,south,east,north in degrees; west > east crosses 180 degrees",
       "-96.7,40.3,-90.1,43.6" },
+    { "lat", NULL, PARAM_NUMBER, AT(lat), NULL, NULL, -90, 90,
+      "latitude of a point, degrees north; with lon and radius", "41.53" },
+    { "lon", NULL, PARAM_NUMBER, AT(lon), NULL, NULL, -180, 180,
+      "longitude of the point, degrees east", "-93.65" },
+    { "radius", NULL, PARAM_NUMBER, AT(radius), NULL, NULL, 0, 20038,
+      "stations within so many kilometres of the point; sort=station then means nearest first",
+      "50" },
     END_OF_TABLE,
 };
 
@@ -62,17 +69,21 @@ const struct param params_rows[] = {
 };
 
 const struct param params_output[] = {
-    LIST("vars", "var,data", vars, "columns, repeated or comma separated; all when absent",
+    LIST("vars", "var,data,fields", vars,
+         "columns, repeated or comma separated, in the order asked for; the first two of the "
+         "table lead in any case; all when absent",
          "tmpf,dwpf"),
     LIST("units", "unit", units, "native, metric, us, or column:unit like tmpf:K", "metric"),
-    TEXT("format", NULL, format, NULL,
-         "csv, tsv, json, ndjson or geojson; also as a suffix of the path or by Accept", "csv"),
+    TEXT(
+        "format", NULL, format, NULL,
+        "csv, tsv, json, ndjson, geojson, table or xlsx; also as a suffix of the path or by Accept",
+        "csv"),
     TEXT("missing", NULL, missing, NULL,
          "text of a missing value in csv and tsv; empty when absent", "M"),
     TEXT("trace", NULL, trace, NULL,
          "text of a trace of precipitation in csv and tsv; 0.0001 when absent", "T"),
     CHOICE("header", header, "plain", "plain,units,none",
-           "units adds a second line with the units to csv and tsv"),
+           "units adds a second line with the units to csv, tsv and xlsx"),
     TEXT("filename", NULL, filename, NULL, "download under this name", "data.csv"),
     END_OF_TABLE,
 };

@@ -1,6 +1,5 @@
 /* Station selection against the in-memory station table. */
-#include "obstream/api/native.h"
-
+#include "obstream/api/distance.h"
 #include "obstream/query/sql.h"
 
 #include <stdlib.h>
@@ -114,7 +113,8 @@ static bool in_bbox(const struct param_bbox *b, const struct station *st)
 bool select_matches(const struct native_params *p, const struct station *st)
 {
     return text_in(&p->network, st->network) && text_in(&p->state, st->state) &&
-           text_in(&p->wfo, st->wfo) && text_in(&p->country, st->country) && in_bbox(&p->bbox, st);
+           text_in(&p->wfo, st->wfo) && text_in(&p->country, st->country) &&
+           in_bbox(&p->bbox, st) && station_within(p, st);
 }
 
 static const char *station_text(const struct station *st, size_t offset)
@@ -150,6 +150,7 @@ static void check_metadata(struct api_request *r, const struct native_params *p)
     check_values(r, "state", &p->state, offsetof(struct station, state));
     check_values(r, "wfo", &p->wfo, offsetof(struct station, wfo));
     check_values(r, "country", &p->country, offsetof(struct station, country));
+    distance_check(r, p);
 }
 
 static void finish_faults(struct naming *n)
@@ -169,7 +170,45 @@ bool select_check(struct api_request *r, const struct native_params *p, station_
 static bool any_filter(const struct native_params *p)
 {
     return p->network.count > 0 || p->state.count > 0 || p->wfo.count > 0 || p->country.count > 0 ||
-           p->bbox.set;
+           p->bbox.set || p->radius.set;
+}
+
+struct numbered {
+    const char **ids;
+    int64_t *numbers;
+    uint32_t count;
+};
+
+static void add_entries(struct numbered *n, const struct native_params *p, station_class belongs,
+                        const struct station *st, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (st[i].iemid == INT64_MIN || !belongs(&st[i]) || !select_matches(p, &st[i]) ||
+            !sql_id_ok(st[i].id, strlen(st[i].id)))
+            continue;
+        n->ids[n->count] = st[i].id;
+        n->numbers[n->count++] = st[i].iemid;
+    }
+}
+
+bool select_numbered(struct api_request *r, const struct native_params *p, station_class belongs,
+                     struct selection *sel)
+{
+    const struct catalog *c = r->catalog;
+    struct numbered n = { .ids = arena_array(r->arena, c->station_count + 1, sizeof(*n.ids)),
+                          .numbers =
+                              arena_array(r->arena, c->station_count + 1, sizeof(*n.numbers)) };
+    if (n.ids == NULL || n.numbers == NULL)
+        return err_set(&r->err, ERR_TOO_LARGE, "the request needs too much memory");
+    if (sel->all)
+        add_entries(&n, p, belongs, c->stations, c->station_count);
+    for (uint32_t i = 0; !sel->all && i < sel->count; i++) {
+        size_t count = 0;
+        const struct station *st = catalog_station(c, sel->ids[i], strlen(sel->ids[i]), &count);
+        add_entries(&n, p, belongs, st, count);
+    }
+    *sel = (struct selection){ .ids = n.ids, .count = n.count, .numbers = n.numbers };
+    return true;
 }
 
 bool select_stations(struct api_request *r, const struct native_params *p, station_class belongs,

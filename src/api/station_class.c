@@ -14,6 +14,11 @@ bool station_reports_climodat(const struct station *st)
     return str_ends(st->network, "CLIMATE");
 }
 
+bool station_reports_coop(const struct station *st)
+{
+    return str_ends(st->network, "_COOP");
+}
+
 bool station_reports_shef(const struct station *st)
 {
     return !station_reports_metar(st) && !station_reports_climodat(st);

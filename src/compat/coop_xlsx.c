@@ -1,7 +1,8 @@
 /* The daily table of coop.py as a spreadsheet. */
 #include "coop_table.h"
-#include "xlsx.h"
 
+#include "obstream/output/xlsx.h"
+#include "obstream/stream/send.h"
 #include "obstream/stream/sink.h"
 
 static void no_head(const struct shape *shape, struct buf *out)

@@ -2,9 +2,10 @@
 #include "daily.h"
 #include "frame.h"
 #include "pandas.h"
-#include "xlsx.h"
 
 #include "obstream/core/number.h"
+#include "obstream/output/xlsx.h"
+#include "obstream/stream/send.h"
 
 static double number(const struct cell *c)
 {

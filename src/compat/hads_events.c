@@ -1,8 +1,8 @@
 /* When the stage of one station was above a threshold: where it began, its peak, where it ended. */
 #include "hads.h"
 
-#include "xlsx.h"
-
+#include "obstream/output/xlsx.h"
+#include "obstream/stream/send.h"
 #include "obstream/stream/sink.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Rows as pandas' to_csv(), to_html() and to_excel() write the pivoted table. */
 #include "hads.h"
 
-#include "xlsx.h"
-
+#include "obstream/output/xlsx.h"
+#include "obstream/stream/send.h"
 #include "obstream/stream/sink.h"
 
 static void no_tail(const struct shape *shape, const struct answer_totals *totals, struct buf *out)

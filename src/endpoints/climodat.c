@@ -142,6 +142,7 @@ static const struct archive_spec spec = {
     .belongs = station_reports_climodat,
     .columns = columns,
     .column_count = ARRAY_SIZE(columns),
+    .fresh = 600, /* days are added once a day */
 };
 
 static bool prepare(struct api_request *r)

@@ -1,5 +1,7 @@
 #include "common.h"
 
+#include "obstream/api/distance.h"
+
 #include <string.h>
 
 struct native_params *native_read(struct api_request *r)
@@ -11,6 +13,7 @@ struct native_params *native_read(struct api_request *r)
     }
     params_fill(r->endpoint->params, &r->pairs, p, &r->faults);
     /* Defaults of parameters that an endpoint does not offer. */
+    r->plan_params = p;
     if (p->sort == NULL)
         p->sort = "station";
     if (p->order == NULL)
@@ -48,6 +51,13 @@ void cell_station_elevation(const struct computed *c, const struct cell *cells, 
 {
     const struct station *st = row_station(c, cells);
     *out = st != NULL ? number_cell(st->elevation) : cell_null();
+}
+
+void cell_station_distance(const struct computed *c, const struct cell *cells, struct cell *out)
+{
+    const struct api_request *r = c->ctx;
+    const struct station *st = row_station(c, cells);
+    *out = st != NULL ? number_cell(station_distance_shown(r->plan_params, st)) : cell_null();
 }
 
 void cell_station_name(const struct computed *c, const struct cell *cells, struct cell *out)

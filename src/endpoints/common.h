@@ -24,6 +24,7 @@
 void cell_station_lon(const struct computed *c, const struct cell *cells, struct cell *out);
 void cell_station_lat(const struct computed *c, const struct cell *cells, struct cell *out);
 void cell_station_elevation(const struct computed *c, const struct cell *cells, struct cell *out);
+void cell_station_distance(const struct computed *c, const struct cell *cells, struct cell *out);
 void cell_station_name(const struct computed *c, const struct cell *cells, struct cell *out);
 
 #define STATION_COLUMNS                                                                            \
@@ -34,7 +35,9 @@ void cell_station_name(const struct computed *c, const struct cell *cells, struc
         COMPUTED("elevation", CELL_FLOAT8, "m", COLUMN_EXTRA, cell_station_elevation,              \
                  "elevation of the station", "station"),                                           \
         COMPUTED("name", CELL_TEXT, "", COLUMN_EXTRA, cell_station_name, "name of the station",    \
-                 "station")
+                 "station"),                                                                       \
+        COMPUTED("distance", CELL_FLOAT8, "km", COLUMN_EXTRA, cell_station_distance,               \
+                 "great-circle distance of the station from lat, lon", "station")
 
 /* The typed parameters of a native request; NULL after a fault. */
 struct native_params *native_read(struct api_request *r);
@@ -50,5 +53,6 @@ extern const struct endpoint endpoint_shef_latest, endpoint_shef_inventory, endp
     endpoint_shef_summary, endpoint_shef_exceed;
 
 extern const struct endpoint endpoint_climodat_aggregate, endpoint_climodat_records;
+extern const struct endpoint endpoint_openapi, endpoint_docs, endpoint_docs_files, endpoint_coop;
 
 #endif

@@ -16,5 +16,9 @@ const struct endpoint *const endpoints[] = {
     &endpoint_shef_exceed,
     &endpoint_climodat_aggregate,
     &endpoint_climodat_records,
+    &endpoint_openapi,
+    &endpoint_coop,
+    &endpoint_docs_files,
+    &endpoint_docs,
     NULL,
 };

@@ -34,6 +34,7 @@ const struct endpoint endpoint_healthz = {
     .summary = "Is the server alive?",
     .help = "Answers 200 while the process runs.",
     .prepare = healthz,
+    .allow = "GET, HEAD, OPTIONS",
     .examples = { "" },
 };
 
@@ -43,5 +44,6 @@ const struct endpoint endpoint_readyz = {
     .help = "Answers 200 when the databases can be reached and the station table was read, else "
             "503.",
     .prepare = readyz,
+    .allow = "GET, HEAD, OPTIONS",
     .examples = { "" },
 };

@@ -1,6 +1,9 @@
 /* /api/stations and /api/networks: from the station table in memory. */
 #include "common.h"
 
+#include "obstream/api/distance.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define META(n, t, u, h)                                                                           \
@@ -24,6 +27,14 @@ static const struct column station_columns[] = {
     META("archive_begin", CELL_DAY, "", "first day of the period of record"),
     META("archive_end", CELL_DAY, "", "last day of the period of record; empty: still reporting"),
     META("online", CELL_BOOL, "", "is reporting now"),
+    { "distance",
+      CELL_FLOAT8,
+      "km",
+      COLUMN_EXTRA,
+      "distance",
+      NULL,
+      { NULL },
+      "great-circle distance from lat, lon" },
 };
 
 static const struct column network_columns[] = {
@@ -58,7 +69,7 @@ static struct cell number_cell(double v)
     return v == v ? cell_float8(v) : cell_null();
 }
 
-static void station_cells(const struct station *st, struct cell *c)
+static void station_cells(const struct native_params *p, const struct station *st, struct cell *c)
 {
     *c++ = text_cell(st->id);
     *c++ = text_cell(st->network);
@@ -75,6 +86,7 @@ static void station_cells(const struct station *st, struct cell *c)
     *c++ = day_cell(st->archive_begin);
     *c++ = day_cell(st->archive_end);
     *c++ = (struct cell){ .type = CELL_BOOL, .i = st->online };
+    *c++ = number_cell(station_distance_shown(p, st));
 }
 
 /* Without a station parameter every entry qualifies that the other parameters let pass. */
@@ -82,6 +94,8 @@ struct listing {
     struct api_request *r;
     const struct native_params *p;
     struct selection sel;
+    const struct station **stations; /* that are listed, in order */
+    size_t count;
 };
 
 static bool listed(const struct listing *l, const struct station *st)
@@ -104,15 +118,38 @@ static bool listed(const struct listing *l, const struct station *st)
     return l->sel.all;
 }
 
+static int nearer(const void *a, const void *b, void *params)
+{
+    const struct station *x = *(const struct station *const *)a;
+    const struct station *y = *(const struct station *const *)b;
+    double dx = station_distance(params, x), dy = station_distance(params, y);
+    /* As they follow each other in the station table, where they are equally far. */
+    return dx != dy ? (dx > dy) - (dx < dy) : (x > y) - (x < y);
+}
+
+/* Which entries of the station table are listed: by id, or nearest first. */
+static bool list_stations(struct listing *l)
+{
+    const struct catalog *c = l->r->catalog;
+    struct native_params *p = (struct native_params *)l->p;
+    l->stations = arena_array(l->r->arena, c->station_count + 1, sizeof(*l->stations));
+    if (l->stations == NULL)
+        return err_set(&l->r->err, ERR_TOO_LARGE, "the request needs too much memory");
+    for (size_t i = 0; i < c->station_count; i++) {
+        if (listed(l, &c->stations[i]))
+            l->stations[l->count++] = &c->stations[i];
+    }
+    if (p->radius.set && l->count > 1)
+        qsort_r(l->stations, l->count, sizeof(*l->stations), nearer, p);
+    return true;
+}
+
 static void generate_stations(const struct plan *p, struct sink *sink)
 {
     const struct listing *l = p->ctx;
-    const struct catalog *c = l->r->catalog;
     struct cell cells[ARRAY_SIZE(station_columns)];
-    for (size_t i = 0; i < c->station_count; i++) {
-        if (!listed(l, &c->stations[i]))
-            continue;
-        station_cells(&c->stations[i], cells);
+    for (size_t i = 0; i < l->count; i++) {
+        station_cells(l->p, l->stations[i], cells);
         if (!sink_row(sink, cells))
             return;
     }
@@ -159,6 +196,8 @@ static bool prepare_stations(struct api_request *r)
 {
     if (!prepare(r, station_columns, ARRAY_SIZE(station_columns), generate_stations))
         return false;
+    if (!list_stations((struct listing *)r->plan->ctx))
+        return false;
     r->plan->shape.lon_cell = 3;
     r->plan->shape.lat_cell = 4;
     return true;
@@ -172,7 +211,9 @@ static bool prepare_networks(struct api_request *r)
 const struct endpoint endpoint_stations = {
     .path = "/api/stations",
     .summary = "Stations",
-    .help = "Position, zone and period of record of stations, one a row and network.",
+    .help = "Position, zone and period of record of stations, one a row and network; with radius "
+            "nearest "
+            "first.",
     .flags = ENDPOINT_FORMATS | ENDPOINT_DATABASE,
     .params = station_params,
     .columns = station_columns,

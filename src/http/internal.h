@@ -38,6 +38,9 @@ struct request {
     struct buf form;
     struct chunk_list pending; /* taken from the job, not yet sent */
     const struct codec *codec;
+    struct document *document; /* being filled; only its thread uses it */
+    bool document_done;
+    struct request *document_next;
     int spool_fd;
     uint64_t spooled;
     char client[64], id[24];
@@ -58,6 +61,7 @@ struct server {
     pthread_mutex_t lock; /* guards the two lists */
     pthread_cond_t idle;  /* the list of requests became empty */
     struct request *requests, *suspended;
+    struct documents *documents;
     pthread_t watcher;
     bool watching, stop;
 };
@@ -83,5 +87,12 @@ void watch_suspend(void *request); /* called under the scheduler's lock */
 void watch_wake(void *request);
 bool watch_start(struct server *s);
 void watch_stop(struct server *s);
+
+/* document.c */
+void document_begin(struct request *r); /* suspends the connection until the document is done */
+void document_wake(void *request);
+void document_wait(void *request);
+bool documents_start(struct server *s, struct err *e);
+void documents_stop(struct server *s);
 
 #endif

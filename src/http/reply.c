@@ -1,7 +1,7 @@
 /*
- * Answers. A plan's answer takes one of three ways: small and complete at the first look (one
- * buffer with Content-Length), streamed in chunks, or completed first (HTTP/1.0, small limits) in
- * memory or, above a size, in a file.
+ * Answers. A plan's answer takes one of four ways: small and complete at the first look (one
+ * buffer with Content-Length), streamed in chunks, completed first (HTTP/1.0, small limits) in
+ * memory or, above a size, in a file; or made as a document (document.c).
  */
 #include "internal.h"
 
@@ -10,9 +10,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK_SIZE = 128 << 10, SMALL_ANSWER = 256 << 10 };
@@ -34,7 +36,7 @@ static void common_headers(struct request *r, struct MHD_Response *m)
     set(m, "X-Request-Id", r->id);
     set(m, "Access-Control-Allow-Origin", "*");
     set(m, "Access-Control-Expose-Headers",
-        "X-Request-Id, X-Time-Window, X-Truncated, Content-Disposition, Retry-After");
+        "X-Request-Id, X-Time-Window, X-Truncated, Content-Disposition, Retry-After, ETag");
     set(m, "X-Content-Type-Options", "nosniff");
     for (unsigned i = 0; i < r->api.header_count; i++)
         set(m, r->api.headers[i].name, r->api.headers[i].value);
@@ -182,6 +184,25 @@ static enum MHD_Result job_failed(struct request *r)
     return reply_error(r);
 }
 
+/* From the bytes themselves, since nothing else tells that the archive's rows are the same: an
+ * answer that is known before its first byte has an ETag, one that streams has none. */
+static const char *entity_tag(struct request *r, const char *data, size_t n)
+{
+    enum { SHOWN = 32 };
+    gchar *sum = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)data, n);
+    const char *tag = sum != NULL ? arena_printf(&r->arena, "\"%.*s\"", SHOWN, sum) : NULL;
+    g_free(sum);
+    return tag;
+}
+
+static bool client_has(struct request *r, const char *tag)
+{
+    const char *given =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    return tag != NULL && given != NULL && str_eq(r->method, "GET") &&
+           (str_eq(given, "*") || strstr(given, tag) != NULL);
+}
+
 static enum MHD_Result send_buffer(struct request *r)
 {
     size_t n = r->pending.bytes;
@@ -189,12 +210,24 @@ static enum MHD_Result send_buffer(struct request *r)
     if (data == NULL)
         return MHD_NO;
     chunk_list_take(&r->pending, data, n);
+    const char *tag = entity_tag(r, data, n);
+    if (client_has(r, tag)) {
+        free(data);
+        struct MHD_Response *same = buffer_response("", 0);
+        if (same != NULL) {
+            set(same, "Vary", "Accept, Accept-Encoding");
+            set(same, "ETag", tag);
+        }
+        note_first_byte(r);
+        return queue(r, 304, same);
+    }
     struct MHD_Response *m = MHD_create_response_from_buffer(n, data, MHD_RESPMEM_MUST_FREE);
     if (m == NULL) {
         free(data);
         return MHD_NO;
     }
     plan_headers(r, m);
+    set(m, "ETag", tag);
     if (r->job.truncated)
         set(m, "X-Truncated", "true");
     note_first_byte(r);
@@ -238,12 +271,9 @@ static bool spool_write(struct request *r)
     return true;
 }
 
-static enum MHD_Result send_spool(struct request *r)
+/* The file that holds the answer. */
+static enum MHD_Result send_file(struct request *r)
 {
-    if (r->spool_fd < 0)
-        return send_buffer(r);
-    if (!spool_write(r))
-        return reply_error(r);
     struct MHD_Response *m = MHD_create_response_from_fd64(r->spooled, r->spool_fd);
     if (m == NULL)
         return MHD_NO;
@@ -254,6 +284,13 @@ static enum MHD_Result send_spool(struct request *r)
     note_first_byte(r);
     r->sent = r->spooled;
     return queue(r, 200, m);
+}
+
+static enum MHD_Result send_spool(struct request *r)
+{
+    if (r->spool_fd < 0)
+        return send_buffer(r);
+    return spool_write(r) ? send_file(r) : reply_error(r);
 }
 
 static enum MHD_Result complete_first(struct request *r)
@@ -273,8 +310,28 @@ static enum MHD_Result complete_first(struct request *r)
     }
 }
 
+/* A finished file, or why there is none. */
+static enum MHD_Result reply_document(struct request *r)
+{
+    struct stat st;
+    if (!r->document_done)
+        return MHD_YES;
+    if (r->api.err.kind == ERR_CANCELLED)
+        return MHD_NO;
+    if (r->api.err.kind != ERR_NONE)
+        return reply_error(r);
+    if (fstat(r->spool_fd, &st) != 0) {
+        err_set(&r->api.err, ERR_IO, "the document is gone: %s", strerror(errno));
+        return reply_error(r);
+    }
+    r->spooled = (uint64_t)st.st_size;
+    return send_file(r);
+}
+
 enum MHD_Result reply_job(struct request *r)
 {
+    if (r->api.plan->encoder->document != NULL)
+        return reply_document(r);
     if (r->whole)
         return complete_first(r);
     switch (job_look(&r->job)) {

@@ -290,8 +290,9 @@ static bool submit(struct request *r)
     j->plan = r->api.plan;
     j->plan->codec = r->codec;
     j->plan->level = (int)r->server->api->conf->gzip_level;
-    j->wake = watch_wake;
-    j->suspend = watch_suspend;
+    bool document = j->plan->encoder->document != NULL;
+    j->wake = document ? document_wake : watch_wake;
+    j->suspend = document ? document_wait : watch_suspend;
     j->wake_ctx = r;
     if (!scheduler_submit(r->server->api->sched, j, r->client, &r->api.err))
         return false;
@@ -310,12 +311,17 @@ enum MHD_Result request_start(struct request *r)
         return reply_options(r);
     if (r->api.plan == NULL)
         return reply_now(r);
-    r->codec = negotiate_codec(header(r, "Accept-Encoding"));
+    if (r->api.plan->encoder->document == NULL) /* documents are compressed in themselves */
+        r->codec = negotiate_codec(header(r, "Accept-Encoding"));
     if (r->head)
         return reply_head(r);
     if (!submit(r))
         return reply_error(r);
     r->state = REQUEST_WAITING;
+    if (r->api.plan->encoder->document != NULL) {
+        document_begin(r);
+        return MHD_YES;
+    }
     /* HTTP/1.0 cannot tell an aborted answer from its end: it gets a Content-Length. */
     r->whole = r->http10 || (r->api.limited && r->api.plan->row_limit <= 100000);
     return reply_job(r);

@@ -201,7 +201,8 @@ struct server *server_start(const struct api *api, struct err *e)
     pthread_condattr_destroy(&attr);
     s->trusted = proxy_list_parse(api->conf->trusted_proxies, e);
     int fd = s->trusted != NULL ? listen_socket(api->conf, &s->port, e) : -1;
-    if (fd >= 0 && daemon_start(s, fd, e) && watch_start(s) && write_port(api->conf, s->port, e))
+    if (fd >= 0 && documents_start(s, e) && daemon_start(s, fd, e) && watch_start(s) &&
+        write_port(api->conf, s->port, e))
         return s;
     if (s->daemon != NULL) {
         watch_stop(s);
@@ -209,6 +210,7 @@ struct server *server_start(const struct api *api, struct err *e)
     } else if (fd >= 0) {
         close(fd);
     }
+    documents_stop(s);
     server_free(s);
     return NULL;
 }
@@ -267,6 +269,7 @@ void server_stop(struct server *s)
     }
     watch_stop(s);
     fail_all(s);
+    documents_stop(s);
     MHD_stop_daemon(s->daemon);
     if (fd >= 0)
         close(fd);

@@ -7,7 +7,8 @@
 #define TRACE_BELOW 0.009999
 
 const struct encoder *const encoders[] = {
-    &encoder_csv, &encoder_tsv, &encoder_json, &encoder_ndjson, &encoder_geojson, NULL,
+    &encoder_csv,     &encoder_tsv,   &encoder_json, &encoder_ndjson,
+    &encoder_geojson, &encoder_table, &encoder_xlsx, NULL,
 };
 
 const struct encoder *encoder_find(const char *name)

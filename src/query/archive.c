@@ -140,11 +140,33 @@ void archive_bounds(const struct archive_query *q, const struct archive_slice *s
     add_time(q, out, s->to);
 }
 
+/* The table with the ids of the slice's stations beside their numbers. */
+static void add_numbered(const struct archive_query *q, const struct archive_slice *s,
+                         struct buf *out)
+{
+    buf_printf(out, "(SELECT numbered.%s, t.* FROM %s AS t JOIN (VALUES ", q->station, q->table);
+    for (uint32_t i = s->first; i < s->first + s->count; i++) {
+        buf_puts(out, i > s->first ? ", (" : "(");
+        sql_int(out, q->numbers[i]);
+        buf_puts(out, ", ");
+        sql_id(out, q->stations[i], strlen(q->stations[i]));
+        buf_putc(out, ')');
+    }
+    buf_printf(out, ") AS numbered (number, %s) ON numbered.number = t.%s) AS known", q->station,
+               q->number);
+}
+
 void archive_where(const struct archive_query *q, const struct archive_slice *s, struct buf *out)
 {
-    buf_printf(out, " FROM %s WHERE ", q->table);
+    buf_puts(out, " FROM ");
+    if (q->number != NULL)
+        add_numbered(q, s, out);
+    else
+        buf_puts(out, q->table);
+    buf_puts(out, " WHERE ");
     archive_bounds(q, s, out);
-    add_stations(q, s, out);
+    if (q->number == NULL)
+        add_stations(q, s, out);
     if (s->resumed)
         add_position_filter(q, s, out);
     buf_puts(out, q->filter);

@@ -85,11 +85,14 @@ static void next_by_station(struct cursor *c, const struct plan *p, struct archi
     double per_station = c->density * span;
     s->first = c->group;
     s->count = 1;
-    if (fresh && (per_station * 2 <= c->next_bytes || p->query.newest)) {
+    bool several = !p->query.own_order && per_station * 2 <= c->next_bytes;
+    if (fresh && (several || p->query.newest)) {
         double n = c->next_bytes / (per_station > 1 ? per_station : 1) * (p->query.all ? 2 : 1);
         uint32_t left = plan_groups(p) - c->group;
         s->count = n < 1 ? 1 : n < (double)left ? (uint32_t)n : left;
         uint32_t most = p->fill_groups > 0 && p->fill_groups < 400 ? p->fill_groups : 400;
+        if (p->query.own_order)
+            most = 1;
         if (s->count > most)
             s->count = most; /* keeps the statement and its planning short */
         s->from = p->from;
@@ -113,6 +116,7 @@ static void next_whole(struct cursor *c, const struct plan *p, struct archive_sl
     uint32_t left = plan_groups(p) - c->group;
     s->first = c->group;
     s->count = n < 1 ? 1 : n < WHOLE_MOST ? (uint32_t)n : WHOLE_MOST;
+    s->count = p->query.own_order ? 1 : s->count;
     s->count *= p->query.all ? 2 : 1; /* what lies between two stations is mostly nothing */
     s->count = s->count < left ? s->count : left;
     s->from = p->from;

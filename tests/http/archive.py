@@ -17,6 +17,8 @@ import subprocess
 import time
 import unittest
 import urllib.parse
+import xml.etree.ElementTree
+import zipfile
 import zlib
 
 ARCHIVE = os.environ.get("OBSTREAM_ARCHIVE", "synth")
@@ -28,7 +30,7 @@ ENDPOINTS = {
     "/api/shef": ("hads", "raw", "valid"),
     "/api/climodat": ("coop", "alldata", "day"),
 }
-FORMATS = ("csv", "tsv", "json", "ndjson", "geojson")
+FORMATS = ("csv", "tsv", "json", "ndjson", "geojson", "table")
 
 
 def address():
@@ -300,8 +302,45 @@ def rows_geojson(text):
     return [feature["properties"] for feature in document["features"]]
 
 
+def rows_table(text):
+    document = json.loads(text)
+    assert document["rows"] == len(document["data"])
+    for row in document["data"]:
+        assert list(row) == [f["name"] for f in document["schema"]["fields"]]
+    return document["data"]
+
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+def sheet_cell(cell):
+    """The value of a cell, None when it is empty."""
+    text = cell.find(f"{SHEET}v")
+    if cell.get("t") == "inlineStr":
+        return "".join(t.text or "" for t in cell.iter(f"{SHEET}t"))
+    if text is None:
+        return None
+    return text.text == "1" if cell.get("t") == "b" else float(text.text)
+
+
+def sheet_rows(data):
+    """The rows of a spreadsheet's only sheet as lists, read without any library for it."""
+    with zipfile.ZipFile(io.BytesIO(data)) as book:
+        root = xml.etree.ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
+    rows = []
+    for row in root.iter(f"{SHEET}row"):
+        values = {}
+        for cell in row.iter(f"{SHEET}c"):
+            column = 0
+            for letter in re.match("[A-Z]+", cell.get("r")).group():
+                column = column * 26 + ord(letter) - 64
+            values[column - 1] = sheet_cell(cell)
+        rows.append([values.get(i) for i in range(max(values) + 1)])
+    return rows
+
+
 READERS = {"csv": rows_csv, "tsv": rows_tsv, "json": rows_json, "ndjson": rows_ndjson,
-           "geojson": rows_geojson}
+           "geojson": rows_geojson, "table": rows_table}
 
 
 def as_text(value):

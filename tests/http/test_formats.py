@@ -33,6 +33,9 @@ class Formats(HttpTest):
     def test_ndjson(self):
         self.same_rows("ndjson")
 
+    def test_table(self):
+        self.same_rows("table")
+
     def test_geojson(self):
         self.same_rows("geojson")
 
@@ -45,7 +48,8 @@ class Formats(HttpTest):
 
     def test_suffix_and_accept(self):
         types = {"csv": "text/csv", "tsv": "text/tab-separated-values", "json": "application/json",
-                 "ndjson": "application/x-ndjson", "geojson": "application/geo+json"}
+                 "ndjson": "application/x-ndjson", "geojson": "application/geo+json",
+                 "table": "application/vnd.dataresource+json"}
         for form, media_type in types.items():
             with self.subTest(form=form):
                 params = a_month("/api/shef")

@@ -137,6 +137,24 @@ static void test_named(void **state)
     says(&q, &s, WHERE " AND station IN ('AMW', 'DSM') ORDER BY station, valid");
 }
 
+/* The ids of the slice's stations are joined to their numbers; nothing else names them. */
+static void test_numbered(void **state)
+{
+    (void)state;
+    static const int64_t numbers[] = { 17, 4, 9001 };
+    struct archive_query q = query();
+    struct archive_slice s = slice(1, 2);
+    q.number = "iemid";
+    q.numbers = numbers;
+    q.collate = true;
+    says(&q, &s,
+         "SELECT station, valid FROM (SELECT numbered.station, t.* FROM asos.alldata AS t JOIN "
+         "(VALUES (4, 'DSM'), (9001, 'OTM')) AS numbered (number, station) ON numbered.number = "
+         "t.iemid) AS known WHERE valid >= TIMESTAMPTZ '2024-02-28 12:00:00.000000+00' AND valid < "
+         "TIMESTAMPTZ '2024-03-01 00:00:00.000000+00' AND x = 1 ORDER BY station COLLATE \"C\", "
+         "valid, seq");
+}
+
 static void test_resumed(void **state)
 {
     (void)state;
@@ -398,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_grouped),
         cmocka_unit_test(test_newest),
         cmocka_unit_test(test_named),
+        cmocka_unit_test(test_numbered),
         cmocka_unit_test(test_resumed),
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_days),

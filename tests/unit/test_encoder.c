@@ -260,9 +260,48 @@ static void test_large_text(void **state)
     free(big);
 }
 
+/* Types as pandas.read_json(orient="table") knows them. */
+static void test_pandas_table(void **state)
+{
+    static const struct field all[] = {
+        { .name = "s", .unit = "", .type = CELL_TEXT, .cell = 0 },
+        { .name = "t", .unit = "", .type = CELL_INSTANT, .cell = 1 },
+        { .name = "l", .unit = "", .type = CELL_INSTANT, .cell = 1, .flags = FIELD_LOCAL },
+        { .name = "d", .unit = "", .type = CELL_DAY, .cell = 2 },
+        { .name = "n", .unit = "degF", .type = CELL_FLOAT4, .cell = 3 },
+        { .name = "i", .unit = "", .type = CELL_INT, .cell = 4 },
+        { .name = "c", .unit = "mm", .type = CELL_INT, .cell = 4, .flags = FIELD_FIXED },
+        { .name = "b", .unit = "", .type = CELL_BOOL, .cell = 4 },
+        { .name = "v", .unit = "", .type = CELL_INTERVAL, .cell = 4 },
+    };
+    (void)state;
+    struct shape shape = {
+        .fields = all, .count = ARRAY_SIZE(all), .lon_cell = -1, .lat_cell = -1
+    };
+    expect_answer(&encoder_table, &shape, 0, true,
+                  "{\"schema\":{\"fields\":[{\"name\":\"s\",\"type\":\"string\"},"
+                  "{\"name\":\"t\",\"type\":\"datetime\",\"tz\":\"UTC\"},"
+                  "{\"name\":\"l\",\"type\":\"string\"},"
+                  "{\"name\":\"d\",\"type\":\"datetime\"},"
+                  "{\"name\":\"n\",\"type\":\"number\",\"unit\":\"degF\"},"
+                  "{\"name\":\"i\",\"type\":\"integer\",\"extDtype\":\"Int64\"},"
+                  "{\"name\":\"c\",\"type\":\"number\",\"unit\":\"mm\"},"
+                  "{\"name\":\"b\",\"type\":\"boolean\",\"extDtype\":\"boolean\"},"
+                  "{\"name\":\"v\",\"type\":\"string\"}],\"pandas_version\":\"1.4.0\"},"
+                  "\"data\":[\n\n],\"rows\":0,\"truncated\":true}\n");
+    shape = make_shape();
+    shape.count = 1;
+    expect_answer(&encoder_table, &shape, 2, false,
+                  "{\"schema\":{\"fields\":[{\"name\":\"station\",\"type\":\"string\"}],"
+                  "\"pandas_version\":\"1.4.0\"},\"data\":[\n{\"station\":\"DSM\"},\n"
+                  "{\"station\":\"D,M\"}\n],\"rows\":2}\n");
+}
+
 static void test_table(void **state)
 {
-    static const char *const names[] = { "csv", "tsv", "json", "ndjson", "geojson" };
+    static const char *const names[] = {
+        "csv", "tsv", "json", "ndjson", "geojson", "table", "xlsx"
+    };
     (void)state;
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         assert_string_equal(encoders[i]->name, names[i]);
@@ -278,6 +317,8 @@ static void test_table(void **state)
     assert_string_equal(encoder_json.mime, "application/json");
     assert_string_equal(encoder_ndjson.mime, "application/x-ndjson");
     assert_string_equal(encoder_geojson.mime, "application/geo+json");
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+        assert_int_equal(encoders[i]->document != NULL, encoders[i] == &encoder_xlsx);
 }
 
 int main(void)
@@ -286,7 +327,7 @@ int main(void)
         cmocka_unit_test(test_csv),       cmocka_unit_test(test_tsv),
         cmocka_unit_test(test_json),      cmocka_unit_test(test_geojson),
         cmocka_unit_test(test_odd_names), cmocka_unit_test(test_large_text),
-        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_table),     cmocka_unit_test(test_pandas_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

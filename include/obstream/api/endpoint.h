@@ -65,6 +65,7 @@ enum endpoint_flag {
     ENDPOINT_ARGUMENT = 8,  /* the path goes on with one more name: kept in path_argument */
     ENDPOINT_LENIENT = 16,  /* bad percent codes and bad UTF-8 pass as Python's parse_qsl does */
     ENDPOINT_NO_SLASH = 32, /* a slash at the end is redirected (307), not accepted */
+    ENDPOINT_MORE_COLUMNS = 64, /* answers may have columns that the table does not name */
 };
 
 struct endpoint {
@@ -81,6 +82,7 @@ struct endpoint {
     const char *allow;                   /* methods; NULL: GET, HEAD, POST, OPTIONS */
     const char *options;                 /* what OPTIONS tells; NULL: the methods allowed */
     void (*fail)(struct api_request *r); /* makes the answer of a failure; NULL: problem_reply() */
+    const char *media_type; /* of what is no encoder's answer; NULL: text/plain; charset=utf-8 */
 };
 
 /* All endpoints; NULL-terminated. */
@@ -96,6 +98,19 @@ struct buf *reply_body(struct api_request *r, int status, const char *mime);
 
 /* The problem document (RFC 9457) of a failed request, into reply_body(). */
 void problem_reply(struct api_request *r);
+
+/* Leaves a plan that answers with a text that outlives the request, or lies in its arena;
+ * compressed if the client likes. */
+bool text_reply(struct api_request *r, const char *mime, const char *text, size_t len);
+
+/* An endpoint whose failures are problem documents: not one of the compatibility services. */
+static inline bool endpoint_is_native(const struct endpoint *e)
+{
+    return e->fail == NULL;
+}
+
+/* OpenAPI 3.1, made of the tables once and kept; NULL when memory is exhausted. */
+const char *openapi_json(void);
 
 /* The whole description as JSON, malloc'ed: endpoints, parameters, columns, formats, codings. */
 char *describe_json(void);

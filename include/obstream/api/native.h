@@ -8,6 +8,7 @@ struct native_params {
     /* which stations */
     struct strlist station, network, state, wfo, country;
     struct param_bbox bbox;
+    struct param_number lat, lon, radius; /* degrees, kilometres */
     /* which time */
     struct param_time sts, ets;
     struct param_count hours, days;
@@ -43,9 +44,10 @@ extern const struct param params_stations[], params_time[], params_rows[], param
 
 /* The stations a request selects. */
 struct selection {
-    bool all;               /* no station parameter was given */
-    const char *const *ids; /* ascending, unique; with `all`: split points */
+    bool all;         /* no station parameter was given */
+    const char **ids; /* ascending, unique; with `all`: split points */
     uint32_t count;
+    const int64_t *numbers; /* iemid of each; NULL before select_numbered() */
 };
 
 /* Which entries of the station table belong to a data set. */
@@ -54,6 +56,10 @@ typedef bool (*station_class)(const struct station *st);
 /* Faults name unknown stations, networks, states. False when there are any. */
 bool select_stations(struct api_request *r, const struct native_params *p, station_class belongs,
                      struct selection *out);
+/* Turns a selection of ids, `all` too, into one of the entries behind them that belong, each with
+ * its number. False, with err set, when memory is exhausted. */
+bool select_numbered(struct api_request *r, const struct native_params *p, station_class belongs,
+                     struct selection *sel);
 /* The same choice for metadata: does one entry match the parameters? */
 bool select_matches(const struct native_params *p, const struct station *st);
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs);
@@ -79,6 +85,7 @@ struct group_spec {
 struct archive_spec {
     enum layout_table table;
     const char *station, *time; /* columns of the table, and names of the answer's first two */
+    const char *number; /* the table knows stations by this column (iemid); NULL: by `station` */
     bool time_is_day;
     const char *tie;                /* order of rows equal in station and time */
     double rows_per_day, row_bytes; /* of a station: a first guess */
@@ -89,6 +96,7 @@ struct archive_spec {
      * two are station and an instant. NULL-terminated; the endpoint sets plan->query.statement. */
     const struct derived *derived;
     const struct group_spec *group; /* NULL: rows as they are */
+    int fresh; /* seconds that an answer whose window is open may be kept; 0: 60 */
 };
 
 /* The zone of a station's own clock; UTC when it has none, or one that does not exist. */

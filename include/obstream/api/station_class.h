@@ -7,5 +7,6 @@
 bool station_reports_metar(const struct station *st);    /* networks like IA_ASOS */
 bool station_reports_shef(const struct station *st);     /* IA_DCP, IA_COOP and other gauges */
 bool station_reports_climodat(const struct station *st); /* networks like IACLIMATE */
+bool station_reports_coop(const struct station *st);     /* networks like IA_COOP */
 
 #endif

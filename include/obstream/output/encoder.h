@@ -17,7 +17,7 @@
 #define OBSTREAM_OUTPUT_ENCODER_H
 
 #include "obstream/core/buf.h"
-#include "obstream/output/field.h"
+#include "obstream/output/document.h"
 
 struct encode_state {
     const struct shape *shape;
@@ -41,13 +41,15 @@ struct encoder {
     const char *extension;
     const char *separator; /* between segments that have rows; "" for line formats */
     const char *help;
-    bool needs_position; /* reads shape.lon_cell and lat_cell */
+    bool needs_position;                   /* reads shape.lon_cell and lat_cell */
+    const struct document_class *document; /* makes the file from the rows; NULL: the rows are it */
     void (*head)(const struct shape *shape, struct buf *out);
     void (*row)(struct encode_state *st, const struct cell *cells, struct buf *out);
     void (*tail)(const struct shape *shape, const struct answer_totals *totals, struct buf *out);
 };
 
-extern const struct encoder encoder_csv, encoder_tsv, encoder_json, encoder_ndjson, encoder_geojson;
+extern const struct encoder encoder_csv, encoder_tsv, encoder_json, encoder_ndjson, encoder_geojson,
+    encoder_table, encoder_xlsx;
 
 /* All encoders, NULL-terminated, in the order in which they are offered. */
 extern const struct encoder *const encoders[];

@@ -44,16 +44,20 @@ struct archive_query {
     const char *table;   /* as the layout names it */
     const char *station; /* column */
     const char *time;    /* column */
-    bool time_is_day;    /* a date column; slices then start and end at 00 UTC */
-    bool collate;        /* the station column does not sort bytewise by itself */
-    const char *columns; /* select list */
-    const char *filter;  /* "" or " AND ..." made by sql.h */
-    const char *tie;     /* "" or ", column": order of rows equal in station and time */
+    const char *number;  /* column, where the table knows stations by numbers: `station` then is the
+                            name under which their ids are joined to it; NULL: it has the ids */
+    const int64_t *numbers; /* with it: one for each of `stations`, which then are not `all` */
+    bool time_is_day;       /* a date column; slices then start and end at 00 UTC */
+    bool collate;           /* the station column does not sort bytewise by itself */
+    const char *columns;    /* select list */
+    const char *filter;     /* "" or " AND ..." made by sql.h */
+    const char *tie;        /* "" or ", column": order of rows equal in station and time */
     const char *const *stations;
     uint32_t count;
     bool all;                          /* stations are split points */
     bool by_time;                      /* order by time, then station; else by station, then time */
     bool descending;                   /* in time; stations always ascend */
+    bool own_order; /* by station: as they are listed (nearest first); a slice then holds one */
     const struct archive_group *group; /* NULL: rows as they are */
     /* Only the newest row of each station in the window, probed for by station, so that an index is
      * enough; of several at one time the first by `tie`. Named stations, slices of the whole

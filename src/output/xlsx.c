@@ -1,9 +1,8 @@
-#include "xlsx.h"
+#include "obstream/output/xlsx.h"
 
 #include "obstream/core/buf.h"
 #include "obstream/core/civil.h"
 #include "obstream/core/number.h"
-#include "obstream/stream/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 #include <xlsxwriter.h>
 
-enum { EPOCH_SERIAL = 25569, READ_BLOCK = 32 << 10 }; /* 1970-01-01 as a spreadsheet counts days */
+enum { EPOCH_SERIAL = 25569 }; /* 1970-01-01 as a spreadsheet counts days */
 
 struct xlsx {
     lxw_workbook *book;
@@ -241,24 +240,6 @@ void xlsx_merge_rows(struct xlsx *x, unsigned col, uint32_t first, uint32_t last
     x->sheet->merged_range_count++;
 }
 
-static bool send_file(struct xlsx *x, struct sink *sink, struct err *e)
-{
-    char block[READ_BLOCK];
-    off_t pos = 0;
-    ssize_t n;
-    while ((n = pread(x->fd, block, sizeof(block), pos)) != 0) {
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return err_set(e, ERR_IO, "cannot read the spreadsheet back: %s", strerror(errno));
-        sink_write(sink, block, (size_t)n);
-        if (sink->err.kind != ERR_NONE)
-            return err_set(e, sink->err.kind, "%s", sink->err.msg);
-        pos += n;
-    }
-    return true;
-}
-
 /* libxlsxwriter asks gmtime() for the document's date, which threads share. */
 static lxw_error close_book(lxw_workbook *book)
 {
@@ -269,14 +250,24 @@ static lxw_error close_book(lxw_workbook *book)
     return code;
 }
 
-bool xlsx_send(struct xlsx *x, struct sink *sink, struct err *e)
+int xlsx_pack(struct xlsx *x, struct err *e)
 {
-    if (x->err.kind != ERR_NONE)
-        return err_set(e, x->err.kind, "%s", x->err.msg);
+    if (x->err.kind != ERR_NONE) {
+        err_set(e, x->err.kind, "%s", x->err.msg);
+        return -1;
+    }
     lxw_error code = close_book(x->book);
     x->book = NULL;
-    if (code != LXW_NO_ERROR)
-        return err_set(e, ERR_IO, "the spreadsheet cannot be packed (stream.spool_dir full?): %s",
-                       lxw_strerror(code));
-    return send_file(x, sink, e);
+    if (code == LXW_NO_ERROR)
+        return x->fd;
+    err_set(e, ERR_IO, "the spreadsheet cannot be packed (stream.spool_dir full?): %s",
+            lxw_strerror(code));
+    return -1;
+}
+
+bool xlsx_failed(const struct xlsx *x, struct err *e)
+{
+    if (x->err.kind != ERR_NONE)
+        err_set(e, x->err.kind, "%s", x->err.msg);
+    return x->err.kind != ERR_NONE;
 }

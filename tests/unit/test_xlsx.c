@@ -1,8 +1,7 @@
-#include "../../src/compat/xlsx.h"
-
 #include "obstream/core/civil.h"
 #include "obstream/core/strutil.h"
-#include "obstream/stream/sink.h"
+#include "obstream/output/xlsx.h"
+#include "obstream/stream/send.h"
 
 #include <dirent.h>
 #include <setjmp.h>

@@ -10,22 +10,21 @@
  *         xlsx_text(x, id, len);
  *         xlsx_number(x, 9.25);
  *     }
- *     ok = xlsx_send(x, sink, e);           packs, and hands the bytes to the sink
+ *     fd = ok ? xlsx_pack(x, e) : -1;       the file, from its beginning
  *     xlsx_free(x);                         always; removes what is left in dir
  *
  * Failure is sticky: cells may be filled in without looking, xlsx_row() says whether it makes sense
- * to go on, xlsx_send() reports the first failure. A sheet ends at 1,048,576 rows and 16,384
+ * to go on, xlsx_pack() reports the first failure. A sheet ends at 1,048,576 rows and 16,384
  * columns, a text at 32,767 characters: what does not fit is ERR_UNPROCESSABLE, never left out.
  */
-#ifndef OBSTREAM_COMPAT_XLSX_H
-#define OBSTREAM_COMPAT_XLSX_H
+#ifndef OBSTREAM_OUTPUT_XLSX_H
+#define OBSTREAM_OUTPUT_XLSX_H
 
 #include "obstream/core/err.h"
 #include "obstream/query/cell.h"
 
 #include <stddef.h>
 
-struct sink;
 struct xlsx;
 
 /* NULL after a failure. */
@@ -56,6 +55,11 @@ void xlsx_merge_rows(struct xlsx *x, unsigned col, uint32_t first, uint32_t last
 /* The number of the row being filled, from 0. */
 uint32_t xlsx_row_number(const struct xlsx *x);
 
-bool xlsx_send(struct xlsx *x, struct sink *sink, struct err *e) MUST_CHECK;
+/* Packs the sheet into one file, open for reading and without a name once xlsx_free() ran. The
+ * descriptor stays with x: dup() one that is to outlive it. -1 after a failure. */
+int xlsx_pack(struct xlsx *x, struct err *e) MUST_CHECK;
+
+/* Whether something has failed; says what. */
+bool xlsx_failed(const struct xlsx *x, struct err *e);
 
 #endif
