@@ -235,7 +235,8 @@ static void add_normals(struct aggregate *x, int64_t from, int64_t to, size_t ca
         if (p.year < x->normals_from || p.year > x->normals_to || !wanted[p.key])
             continue;
         p.normal = true;
-        struct climo_period *old = shown > 0 ? bsearch(&p, x->periods, shown, sizeof(p), by_start) : NULL;
+        struct climo_period *old =
+            shown > 0 ? bsearch(&p, x->periods, shown, sizeof(p), by_start) : NULL;
         if (old != NULL)
             old->normal = true;
         else

@@ -250,8 +250,8 @@ struct comparison {
 
 /* Against the values of the same period of the normals' years. Rank 1 is the lowest; equal ones
  * share the best rank, as in sports. */
-static struct comparison compare(const struct filling *f, size_t member, const struct climo_period *p,
-                                 unsigned output, double v)
+static struct comparison compare(const struct filling *f, size_t member,
+                                 const struct climo_period *p, unsigned output, double v)
 {
     const struct aggregate *x = f->x;
     struct comparison c = { .normal = NAN, .departure = NAN, .percentile = NAN };

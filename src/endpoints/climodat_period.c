@@ -50,7 +50,8 @@ static struct climo_period window_period(const struct by *b, int year)
     int64_t start = civil_days(year - (b->from > b->to), b->from / 100, b->from % 100);
     if (start > end)
         start = end;
-    return (struct climo_period){ .start = (int32_t)start, .end = (int32_t)end, .year = (int16_t)year };
+    return (
+        struct climo_period){ .start = (int32_t)start, .end = (int32_t)end, .year = (int16_t)year };
 }
 
 int64_t by_index(const struct by *b, int64_t day)
@@ -83,17 +84,17 @@ static struct climo_period week_period(int64_t index)
     int64_t start = index * 7 - WEEK_SHIFT;
     civil_from_days(start + 3, &year, &month, &day);
     return (struct climo_period){ .start = (int32_t)start,
-                            .end = (int32_t)start + 7,
-                            .year = (int16_t)year,
-                            .key = (int16_t)((start + 3 - civil_days(year, 1, 1)) / 7 + 1) };
+                                  .end = (int32_t)start + 7,
+                                  .year = (int16_t)year,
+                                  .key = (int16_t)((start + 3 - civil_days(year, 1, 1)) / 7 + 1) };
 }
 
 static struct climo_period months_period(int year, int month, int months, int named, int key)
 {
     return (struct climo_period){ .start = (int32_t)civil_days(year, month, 1),
-                            .end = (int32_t)civil_days(year, month + months, 1),
-                            .year = (int16_t)named,
-                            .key = (int16_t)key };
+                                  .end = (int32_t)civil_days(year, month + months, 1),
+                                  .year = (int16_t)named,
+                                  .key = (int16_t)key };
 }
 
 struct climo_period by_period(const struct by *b, int64_t index)
@@ -103,9 +104,9 @@ struct climo_period by_period(const struct by *b, int64_t index)
     case BY_DAY:
         civil_from_days(index, &year, &month, &day);
         return (struct climo_period){ .start = (int32_t)index,
-                                .end = (int32_t)index + 1,
-                                .year = (int16_t)year,
-                                .key = (int16_t)(month * 100 + day) };
+                                      .end = (int32_t)index + 1,
+                                      .year = (int16_t)year,
+                                      .key = (int16_t)(month * 100 + day) };
     case BY_WEEK:
         return week_period(index);
     case BY_MONTH:

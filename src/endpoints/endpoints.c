@@ -6,9 +6,16 @@
 #define SERVICE(name) &name,
 
 const struct endpoint *const endpoints[] = {
-    &endpoint_metar,    &endpoint_shef,    &endpoint_climodat, &endpoint_stations,
-    &endpoint_networks, &endpoint_healthz, &endpoint_readyz,   COMPAT_SERVICES(SERVICE)
-    &endpoint_metar_latest, &endpoint_metar_raw, &endpoint_metar_summary,
+    &endpoint_metar,
+    &endpoint_shef,
+    &endpoint_climodat,
+    &endpoint_stations,
+    &endpoint_networks,
+    &endpoint_healthz,
+    &endpoint_readyz,
+    COMPAT_SERVICES(SERVICE) & endpoint_metar_latest,
+    &endpoint_metar_raw,
+    &endpoint_metar_summary,
     &endpoint_shef_latest,
     &endpoint_shef_inventory,
     &endpoint_shef_elements,

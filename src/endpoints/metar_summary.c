@@ -52,61 +52,51 @@ static void cell_period(const struct computed *c, const struct cell *cells, stru
     }
 }
 
-static const struct
-    column
-        columns
-            [] = {
-                COLUMN("station", CELL_TEXT, "", 0,
-                       "station id; three letters in the United States"),
-                WHEN("valid", "obs_period", "start of the period, UTC"),
-                LOCAL_TIME("obs_period"),
-                COMPUTED(
-                    "period", CELL_TEXT, "", 0, cell_period,
-                    "the period by the local clock: 2024-06-01T05:00, 2024-06-01, 2024-06 or 2024",
-                    period_text),
-                EXPR("timezone", CELL_TEXT, "", 0, "obs_zone", "zone of that clock"),
-                N("count", "count(*)", "reports"),
-                SPREAD("tmpf", "degF", 2, "air temperature"),
-                WHEN("tmpf_min_time", FIRST_TIME("tmpf::float8", "tmpf"),
-                     "when it was first lowest, UTC"),
-                WHEN("tmpf_max_time", FIRST_TIME("-tmpf::float8", "tmpf"),
-                     "when it was first highest, UTC"),
-                SPREAD("dwpf", "degF", 2, "dew point"),
-                SPREAD("relh", "%", 2, "relative humidity"),
-                SPREAD("sknt", "kt", 2, "wind speed"),
-                N("calm_count", "count(*) FILTER (WHERE sknt = 0)", "reports of no wind"),
-                N("wind_count", "count(wind_e)", "reports with speed and direction, or calm"),
-                F8("wind_sknt", "kt", ROUND(VECTOR, 2), "speed of the vector mean of the wind"),
-                F8("wind_drct", "deg",
-                   "CASE WHEN " VECTOR " >= 0.005 THEN round((360 - mod((360 - "
-                   "atan2d(avg(wind_e), avg(wind_n)))::numeric, 360)), 1)::float8 END",
-                   "direction of the vector mean, from which it blows; 360 is north; empty when it "
-                   "is calm"),
-                F4("gust_max", "kt", "max(peak)", "highest gust or peak wind"),
-                F8("gust_max_drct", "deg", "NULLIF(" PEAK "[3], 'NaN')", "its direction"),
-                WHEN("gust_max_time", "to_timestamp(" PEAK "[2])",
-                     "its time, UTC; the first of several; a peak wind may lie before the report's "
-                     "period"),
-                SPREAD("alti", "inHg", 3, "altimeter setting"),
-                SPREAD("mslp", "mb", 2, "sea level pressure"),
-                EXPR("precip", CELL_FLOAT8, "in", COLUMN_TRACE,
-                     "CASE WHEN count(*)" HOURS(RAIN) " > 0 THEN " ROUND(
-                         "sum(p01i::float8)" HOURS(RAIN),
-                         4) " WHEN count(*)" HOURS("p01i > 0") " > 0 THEN 0.0001 WHEN "
-                                                               "count(*)" HOURS("p01i IS "
-                                                                                "NOT "
-                                                                                "NULL") " > 0 THEN "
-                                                                                        "0 END",
-                     "precipitation: p01i once for each hour; traces count 0, traces alone are a "
-                     "trace"),
-                N("precip_hours", "count(*)" HOURS("p01i > 0"),
-                  "hours with precipitation, traces included"),
-                N("precip_trace_hours", "count(*)" HOURS("p01i > 0 AND NOT " RAIN),
-                  "hours with a trace"),
-                N("precip_count", "count(*)" HOURS("p01i IS NOT NULL"),
-                  "hours whose report tells p01i"),
-                STATION_COLUMNS,
-            };
+static const struct column columns[] = {
+    COLUMN("station", CELL_TEXT, "", 0, "station id; three letters in the United States"),
+    WHEN("valid", "obs_period", "start of the period, UTC"),
+    LOCAL_TIME("obs_period"),
+    COMPUTED("period", CELL_TEXT, "", 0, cell_period,
+             "the period by the local clock: 2024-06-01T05:00, 2024-06-01, 2024-06 or 2024",
+             period_text),
+    EXPR("timezone", CELL_TEXT, "", 0, "obs_zone", "zone of that clock"),
+    N("count", "count(*)", "reports"),
+    SPREAD("tmpf", "degF", 2, "air temperature"),
+    WHEN("tmpf_min_time", FIRST_TIME("tmpf::float8", "tmpf"), "when it was first lowest, UTC"),
+    WHEN("tmpf_max_time", FIRST_TIME("-tmpf::float8", "tmpf"), "when it was first highest, UTC"),
+    SPREAD("dwpf", "degF", 2, "dew point"),
+    SPREAD("relh", "%", 2, "relative humidity"),
+    SPREAD("sknt", "kt", 2, "wind speed"),
+    N("calm_count", "count(*) FILTER (WHERE sknt = 0)", "reports of no wind"),
+    N("wind_count", "count(wind_e)", "reports with speed and direction, or calm"),
+    F8("wind_sknt", "kt", ROUND(VECTOR, 2), "speed of the vector mean of the wind"),
+    F8("wind_drct", "deg",
+       "CASE WHEN " VECTOR " >= 0.005 THEN round((360 - mod((360 - "
+       "atan2d(avg(wind_e), avg(wind_n)))::numeric, 360)), 1)::float8 END",
+       "direction of the vector mean, from which it blows; 360 is north; empty when it "
+       "is calm"),
+    F4("gust_max", "kt", "max(peak)", "highest gust or peak wind"),
+    F8("gust_max_drct", "deg", "NULLIF(" PEAK "[3], 'NaN')", "its direction"),
+    WHEN("gust_max_time", "to_timestamp(" PEAK "[2])",
+         "its time, UTC; the first of several; a peak wind may lie before the report's "
+         "period"),
+    SPREAD("alti", "inHg", 3, "altimeter setting"),
+    SPREAD("mslp", "mb", 2, "sea level pressure"),
+    EXPR("precip", CELL_FLOAT8, "in", COLUMN_TRACE,
+         "CASE WHEN count(*)" HOURS(RAIN) " > 0 THEN " ROUND(
+             "sum(p01i::float8)" HOURS(RAIN),
+             4) " WHEN count(*)" HOURS("p01i > 0") " > 0 THEN 0.0001 WHEN "
+                                                   "count(*)" HOURS("p01i IS "
+                                                                    "NOT "
+                                                                    "NULL") " > 0 THEN "
+                                                                            "0 END",
+         "precipitation: p01i once for each hour; traces count 0, traces alone are a "
+         "trace"),
+    N("precip_hours", "count(*)" HOURS("p01i > 0"), "hours with precipitation, traces included"),
+    N("precip_trace_hours", "count(*)" HOURS("p01i > 0 AND NOT " RAIN), "hours with a trace"),
+    N("precip_count", "count(*)" HOURS("p01i IS NOT NULL"), "hours whose report tells p01i"),
+    STATION_COLUMNS,
+};
 
 static const char *const reads[] = {
     "tmpf",

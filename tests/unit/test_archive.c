@@ -413,16 +413,11 @@ static void test_other_collation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grouped),
-        cmocka_unit_test(test_newest),
-        cmocka_unit_test(test_named),
-        cmocka_unit_test(test_numbered),
-        cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_days),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_every_row_once),
-        cmocka_unit_test(test_other_collation),
+        cmocka_unit_test(test_grouped),        cmocka_unit_test(test_newest),
+        cmocka_unit_test(test_named),          cmocka_unit_test(test_numbered),
+        cmocka_unit_test(test_resumed),        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_days),           cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_every_row_once), cmocka_unit_test(test_other_collation),
     };
     return cmocka_run_group_tests(tests, db_group_setup, db_group_teardown);
 }

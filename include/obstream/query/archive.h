@@ -54,10 +54,10 @@ struct archive_query {
     const char *tie;        /* "" or ", column": order of rows equal in station and time */
     const char *const *stations;
     uint32_t count;
-    bool all;                          /* stations are split points */
-    bool by_time;                      /* order by time, then station; else by station, then time */
-    bool descending;                   /* in time; stations always ascend */
-    bool own_order; /* by station: as they are listed (nearest first); a slice then holds one */
+    bool all;        /* stations are split points */
+    bool by_time;    /* order by time, then station; else by station, then time */
+    bool descending; /* in time; stations always ascend */
+    bool own_order;  /* by station: as they are listed (nearest first); a slice then holds one */
     const struct archive_group *group; /* NULL: rows as they are */
     /* Only the newest row of each station in the window, probed for by station, so that an index is
      * enough; of several at one time the first by `tie`. Named stations, slices of the whole
