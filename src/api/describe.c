@@ -109,6 +109,7 @@ static json_t *endpoint_json(const struct endpoint *e)
     json_object_set_new(o, "help", json_string(e->help));
     json_object_set_new(o, "parameters", params);
     json_object_set_new(o, "columns", columns);
+    json_object_set_new(o, "more_columns", json_boolean(e->flags & ENDPOINT_MORE_COLUMNS));
     json_object_set_new(o, "formats", json_boolean(e->flags & ENDPOINT_FORMATS));
     json_object_set_new(o, "examples", examples);
     return o;

@@ -1,5 +1,6 @@
 /* Composes the plan of a native archive endpoint from its parameters and its column table. */
 #include "obstream/api/distance.h"
+#include "obstream/api/group.h"
 
 #include "obstream/db/copy.h"
 #include "obstream/query/sql.h"

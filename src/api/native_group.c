@@ -1,5 +1,5 @@
 /* Answers grouped by station and period of the calendar. */
-#include "obstream/api/native.h"
+#include "obstream/api/group.h"
 
 #include "obstream/db/copy.h"
 #include "obstream/query/sql.h"

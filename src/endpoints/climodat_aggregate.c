@@ -477,7 +477,7 @@ const struct endpoint endpoint_climodat_aggregate = {
         "normals: the mean of the same period over those years; rank 1 is the lowest, equal values "
         "share the best rank; percentile is the share of those years below plus half of the equal "
         "ones.",
-    .flags = ENDPOINT_FORMATS | ENDPOINT_DATABASE,
+    .flags = ENDPOINT_FORMATS | ENDPOINT_DATABASE | ENDPOINT_MORE_COLUMNS,
     .params = params,
     .columns = columns,
     .column_count = ARRAY_SIZE(columns),

@@ -76,6 +76,18 @@ static bool wants_text(struct api_request *r, const struct native_params *p)
            strstr(r->accept, "*/*") != NULL || strcasestr(r->accept, "text/*") != NULL;
 }
 
+/* The report is the last field, see raw_row(); what else vars names is checked all the same. */
+static void report_last(struct api_request *r, struct native_params *p)
+{
+    struct strlist vars = { 0 };
+    for (size_t i = 0; i < p->vars.count; i++) {
+        if (!str_eq(p->vars.items[i], "metar"))
+            strlist_add(&vars, r->arena, p->vars.items[i]);
+    }
+    strlist_add(&vars, r->arena, "metar");
+    p->vars = vars;
+}
+
 static bool prepare(struct api_request *r)
 {
     struct native_params *p = native_read(r);
@@ -84,8 +96,7 @@ static bool prepare(struct api_request *r)
     bool text = wants_text(r, p);
     if (text) {
         p->format = "csv"; /* anything that is valid: replaced below */
-        p->vars = (struct strlist){ 0 };
-        strlist_add(&p->vars, r->arena, "metar");
+        report_last(r, p);
     }
     const char *filter = arena_printf(r->arena, "%s AND metar IS NOT NULL", metar_filter(r, p));
     r->plan = native_plan(r, p, &spec, filter);

@@ -1,6 +1,8 @@
 /* /api/metar/summary: METARs by station and hour, day, month or year. */
 #include "metar.h"
 
+#include "obstream/api/group.h"
+
 #include <string.h>
 
 #define AT(field) offsetof(struct native_params, field)

@@ -31,10 +31,13 @@ SHEF_PART_CELL(element); /* its name */
 #undef SHEF_PART_CELL
 
 #define SHEF_PART(n, flags, h) COMPUTED(#n, CELL_TEXT, "", flags, shef_cell_##n, h, "key")
+#define SHEF_PE_HELP "physical element, two letters: HG stage, PP precipitation"
+#define SHEF_DURATION_HELP "duration code: I instantaneous, H hour, D day"
 #define SHEF_PARTS(flags)                                                                          \
-    SHEF_PART(pe, flags, "physical element, two letters: HG stage, PP precipitation"),             \
-        SHEF_PART(duration, flags, "duration code: I instantaneous, H hour, D day"),               \
-        SHEF_PART(type, flags, "type code: R reading, F forecast"),                                \
+    SHEF_PART(pe, flags, SHEF_PE_HELP), SHEF_PART(duration, flags, SHEF_DURATION_HELP),            \
+        SHEF_PARTS_BEHIND_DURATION(flags)
+#define SHEF_PARTS_BEHIND_DURATION(flags)                                                          \
+    SHEF_PART(type, flags, "type code: R reading, F forecast"),                                    \
         SHEF_PART(source, flags, "source code: G GOES, Z unspecified"),                            \
         SHEF_PART(extremum, flags, "extremum code: X maximum, N minimum, Z none"),                 \
         SHEF_PART(probability, flags, "probability code: Z none")

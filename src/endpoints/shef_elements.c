@@ -77,16 +77,46 @@ static bool code_row(const char *table, const struct shef_code *code, struct sin
     return sink_row(sink, c);
 }
 
+/* Beside that of elements. */
+static const struct {
+    const char *name;
+    const struct shef_code *(*rows)(size_t *count);
+} tables[] = {
+    { "duration", shef_durations },   { "type", shef_types },
+    { "extremum", shef_extremes },    { "probability", shef_probabilities },
+    { "qualifier", shef_qualifiers },
+};
+
+static bool known(const char *code)
+{
+    size_t n;
+    const struct shef_element *elements = shef_elements(&n);
+    for (size_t i = 0; i < n; i++) {
+        if (str_eq(elements[i].pe, code))
+            return true;
+    }
+    for (size_t t = 0; t < ARRAY_SIZE(tables); t++) {
+        const struct shef_code *codes = tables[t].rows(&n);
+        for (size_t i = 0; i < n; i++) {
+            if (str_eq(codes[i].code, code))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void check_codes(struct api_request *r, const struct native_params *p)
+{
+    for (size_t i = 0; i < p->key.count; i++) {
+        if (!known(p->key.items[i]))
+            fault_add(&r->faults, "code", p->key.items[i],
+                      "no table has a code \"%.32s\"; without code= the answer lists all of them",
+                      p->key.items[i]);
+    }
+}
+
 static void generate(const struct plan *plan, struct sink *sink)
 {
-    static const struct {
-        const char *name;
-        const struct shef_code *(*rows)(size_t *count);
-    } tables[] = {
-        { "duration", shef_durations },   { "type", shef_types },
-        { "extremum", shef_extremes },    { "probability", shef_probabilities },
-        { "qualifier", shef_qualifiers },
-    };
     const struct native_params *p = plan->ctx;
     size_t n;
     const struct shef_element *elements = shef_elements(&n);
@@ -109,8 +139,9 @@ static bool prepare(struct api_request *r)
     struct native_params *p = native_read(r);
     if (p == NULL)
         return false;
+    check_codes(r, p);
     r->plan = native_memory_plan(r, p, columns, ARRAY_SIZE(columns));
-    if (r->plan == NULL)
+    if (r->plan == NULL || r->faults.count > 0)
         return false;
     r->plan->ctx = p;
     r->plan->generate = generate;

@@ -38,7 +38,10 @@ static const struct column columns[] = {
     COLUMN("stage", CELL_TEXT, "", 0, "its name, with stage"),
     SHEF_UNIT("unit of peak and threshold; metric with units=metric"),
     COLUMN("depth", CELL_INT, "in", 0, "depth below ground of paired elements"),
-    SHEF_PARTS(COLUMN_EXTRA),
+    SHEF_PART(pe, COLUMN_EXTRA, SHEF_PE_HELP),
+    COMPUTED("key_duration", CELL_TEXT, "", COLUMN_EXTRA, shef_cell_duration, SHEF_DURATION_HELP,
+             "key"),
+    SHEF_PARTS_BEHIND_DURATION(COLUMN_EXTRA),
     STATION_COLUMNS,
 };
 

@@ -3,6 +3,7 @@
 #define OBSTREAM_ENDPOINTS_SHEF_SUMMARY_H
 
 #include "obstream/api/catalog.h"
+#include "obstream/api/group.h"
 #include "obstream/query/grid.h"
 #include "obstream/query/shef_tally.h"
 #include "obstream/stream/transform.h"

@@ -440,20 +440,15 @@ static bool parse_options(struct conf *conf, int argc, char **argv, int *status)
     int c;
     *status = EXIT_FAILED;
     while ((c = getopt_long(argc, argv, "+c:o:d:h", options, NULL)) != -1) {
-        if (c == 'c') {
-            file = optarg;
-        } else if (c == 'V') {
+        file = c == 'c' ? optarg : file;
+        if (c != 'V' && c != 'h' && c != '?')
+            continue;
+        if (c == 'V')
             printf("obstream %s\n", OBSTREAM_VERSION);
-            *status = EXIT_OK;
-            return false;
-        } else if (c == 'h') {
+        else if (c == 'h')
             print_help();
-            *status = EXIT_OK;
-            return false;
-        } else if (c == '?') {
-            usage_error(NULL);
-            return false;
-        }
+        *status = c == '?' ? usage_error(NULL) : EXIT_OK;
+        return false;
     }
     bool ok = read_config(conf, file, &e);
     optind = 1; /* what the command line sets stands above the file */

@@ -175,8 +175,8 @@ class Description(HttpTest):
                     self.assertIn(answer.status, (200, 400))
 
     def test_check(self):
-        run = subprocess.run([os.environ["OBSTREAMD"], "-c", os.environ["OBSTREAM_CONF"], "--check"],
-                             capture_output=True, text=True, timeout=60, check=False)
+        command = [os.environ["OBSTREAMD"], "-c", os.environ["OBSTREAM_CONF"], "--check"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_check_tells_a_wrong_key(self):
