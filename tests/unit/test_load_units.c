@@ -14,7 +14,7 @@ const char *units_of(const char *column);
 
 static bool is_loaded(const char *column)
 {
-    static const char *const computed[] = { "avg", "gdd", "hdd", "cdd", "distance" };
+    static const char *const computed[] = { "avg", "gdd", "hdd", "cdd", "sdd", "distance" };
     for (size_t i = 0; i < ARRAY_SIZE(computed); i++) {
         if (str_eq(computed[i], column))
             return false;
