@@ -32,11 +32,13 @@ static json_t *names(const char *list)
     return array;
 }
 
-static json_t *format_names(void)
+static json_t *format_names(const struct endpoint *e)
 {
     json_t *array = json_array();
     for (const struct encoder *const *f = encoders; *f != NULL; f++)
         json_array_append_new(array, json_string((*f)->name));
+    if (e->media_type != NULL && strncmp(e->media_type, "text/plain", 10) == 0)
+        json_array_append_new(array, json_string("txt"));
     return array;
 }
 
@@ -102,7 +104,7 @@ static json_t *text_schema(const struct endpoint *e, const struct param *p)
     else if (p->type == PARAM_TIME)
         json_object_set_new(o, "pattern", json_string(TIME_PATTERN));
     else if (p->type == PARAM_TEXT && str_eq(p->name, "format") && (e->flags & ENDPOINT_FORMATS))
-        json_object_set_new(o, "enum", or_empty(format_names()));
+        json_object_set_new(o, "enum", or_empty(format_names(e)));
     if (p->standard != NULL)
         json_object_set_new(o, "default", json_string(p->standard));
     return o;
@@ -246,5 +248,7 @@ json_t *openapi_content(const struct endpoint *e, const char *row)
     for (const struct encoder *const *f = encoders; *f != NULL; f++)
         json_object_set_new(content, (*f)->mime,
                             json_pack("{s:o}", "schema", format_schema(*f, row)));
+    if (e->media_type != NULL) /* a format of its own */
+        json_object_set_new(content, mime, json_pack("{s:{s:s}}", "schema", "type", "string"));
     return content;
 }

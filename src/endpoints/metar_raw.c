@@ -117,6 +117,7 @@ const struct endpoint endpoint_metar_raw = {
     .columns = columns,
     .column_count = ARRAY_SIZE(columns),
     .prepare = prepare,
+    .media_type = "text/plain; charset=utf-8",
     .examples = { "station=DSM&sts=2024-06-01&ets=2024-06-02",
                   "station=DSM&hours=24&report_type=special&format=json",
                   "state=IA&sts=2024-06-01&ets=2024-06-01T01:00&sort=time" },
