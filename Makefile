@@ -72,7 +72,8 @@ install: all ## Install programs, manual pages, configuration, SQL (DESTDIR, pre
 
 uninstall: ## Remove what install put there, but the configuration
 	rm -f $(DESTDIR)$(prefix)/sbin/obstreamd $(DESTDIR)$(prefix)/bin/obstream
-	rm -f $(foreach s,$(MAN_SECTIONS),$(patsubst man/%,$(DESTDIR)$(mandir)/man$(s)/%,$(wildcard man/*.$(s))))
+	rm -f $(foreach s,$(MAN_SECTIONS),$(patsubst man/%,$(DESTDIR)$(mandir)/man$(s)/%,\
+	  $(wildcard man/*.$(s))))
 	rm -rf $(DESTDIR)$(prefix)/share/obstream
 
 ##@ Running

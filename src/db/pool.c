@@ -155,8 +155,8 @@ static bool wait_for_change(struct pool *p, int64_t deadline, struct err *e)
     int64_t now = clock_mono();
     const struct pool_stats *s = &p->stats;
     if (s->down && (s->leased == 0 || now >= deadline))
-        return err_set(e, ERR_UNAVAILABLE, "no connection to the database (database.dsn, OBSTREAM_DSN): %s",
-                       p->reason);
+        return err_set(e, ERR_UNAVAILABLE,
+                       "no connection to the database (database.dsn, OBSTREAM_DSN): %s", p->reason);
     if (now >= deadline)
         return err_set(e, ERR_UNAVAILABLE,
                        "all %u connections to the database are in use: "

@@ -106,7 +106,8 @@ def memory(report, options):
         finish([curl(url(station=stations)) for _ in range(20)])
         seconds = time.perf_counter() - begin
         peaks[wanted] = peak_megabytes()
-        print(f"# 20 x {rows} rows in {seconds:.1f} s: {20 * rows / seconds:.0f} rows/s", flush=True)
+        rate = 20 * rows / seconds
+        print(f"# 20 x {rows} rows in {seconds:.1f} s: {rate:.0f} rows/s", flush=True)
         report.add(f"memory-{wanted}", [peaks[wanted]], 64, "MB")
     report.add("memory-growth", [peaks[4_000_000] / peaks[2_000_000]], 1.1, "")
 
@@ -138,7 +139,7 @@ def small_beside(report, options):
         times.append((time.perf_counter() - begin) * 1000)
         time.sleep(0.2)
     if any(process.poll() is not None for process in large):
-        sys.exit("bars.py: a download ended before the small requests did: the archive is too small")
+        sys.exit("bars.py: a download ended before the small requests: the archive is too small")
     for process in large:
         process.terminate()
         process.wait()

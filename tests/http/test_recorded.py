@@ -10,7 +10,8 @@ class Recorded(HttpTest):
                                         "ets": "2020-08-11"})
         hours = {r["valid"][:13] for r in rows}
         self.assertEqual(len(hours), 24)
-        want = sql("asos", f"select max(gust) from {table('asos', 'alldata')} where station = 'DSM' "
+        want = sql("asos", f"select max(gust) from {table('asos', 'alldata')}"
+                   " where station = 'DSM' "
                    "and valid >= '2020-08-10' and valid < '2020-08-11'")[0][0]
         gusts = [float(r["gust"]) for r in rows if r["gust"]]
         self.assertEqual(max(gusts), float(want))

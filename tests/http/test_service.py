@@ -175,7 +175,8 @@ class Description(HttpTest):
                     self.assertIn(answer.status, (200, 400))
 
     def test_check(self):
-        run = subprocess.run([os.environ["OBSTREAMD"], "-c", os.environ["OBSTREAM_CONF"], "--check"],
+        conf = os.environ["OBSTREAM_CONF"]
+        run = subprocess.run([os.environ["OBSTREAMD"], "-c", conf, "--check"],
                              capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
 
