@@ -116,8 +116,9 @@ static json_t *problem_json(const struct api_request *r)
     json_object_set_new(o, "title", json_string(err_title(kind)));
     json_object_set_new(o, "status", json_integer(err_status(kind)));
     if (faulty && r->faults.count > 1)
-        json_object_set_new(
-            o, "detail", json_sprintf("%zu parameters are not valid: see errors", r->faults.count));
+        json_object_set_new(o, "detail",
+                            json_sprintf("%zu parameters are not valid: see errors",
+                                         r->faults.count + r->faults.unlisted));
     else
         json_object_set_new(o, "detail",
                             json_mended(r->arena, faulty ? r->faults.items[0].detail : r->err.msg));
@@ -125,6 +126,8 @@ static json_t *problem_json(const struct api_request *r)
         json_object_set_new(o, "instance", json_mended(r->arena, r->path));
     if (faulty)
         json_object_set_new(o, "errors", faults_json(&r->faults));
+    if (r->faults.unlisted > 0)
+        json_object_set_new(o, "unlisted", json_integer((json_int_t)r->faults.unlisted));
     return o;
 }
 

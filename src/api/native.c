@@ -118,7 +118,9 @@ static bool choose_columns(struct composing *x)
             choose(x, c);
             continue;
         }
-        const char *near = str_nearest(vars->items[i], column_candidate, spec);
+        const char *near = x->r->faults.count < FAULTS_NEAREST
+                               ? str_nearest(vars->items[i], column_candidate, spec)
+                               : NULL;
         fault_add(&x->r->faults, "vars", vars->items[i], "there is no column \"%.64s\"%s%s%s",
                   vars->items[i], near ? "; did you mean \"" : "", near ? near : "",
                   near ? "\"?" : "");

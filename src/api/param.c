@@ -15,6 +15,10 @@ void fault_add(struct faults *f, const char *param, const char *value, const cha
 {
     char detail[512];
     va_list ap;
+    if (f->count >= FAULTS_LISTED) {
+        f->unlisted++;
+        return;
+    }
     va_start(ap, fmt);
     vsnprintf(detail, sizeof(detail), fmt, ap);
     va_end(ap);
@@ -402,7 +406,8 @@ static void check_names(const struct param *const *tables, const struct pairs *p
         const char *name = pairs->items[i].name;
         if (row_find(tables, name) != NULL)
             continue;
-        const char *near = str_nearest(name, row_candidate, tables);
+        const char *near =
+            f->count < FAULTS_NEAREST ? str_nearest(name, row_candidate, tables) : NULL;
         fault_add(f, name, pairs->items[i].value, "there is no parameter \"%.100s\"%s%s%s", name,
                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Looking for the nearest name costs a pass over the table: a request gets a few of them. */
-enum { NEAREST_FAULTS = 5, LISTED_FAULTS = 100 };
-
 struct naming {
     struct api_request *r;
     const struct catalog *catalog;
@@ -51,11 +48,9 @@ static const char *known_id(struct naming *n, const char *id)
 static void unknown_station(struct naming *n, const char *id)
 {
     n->unknown++;
-    if (n->unknown > LISTED_FAULTS)
-        return;
-    const char *near = n->unknown > NEAREST_FAULTS || n->catalog->station_count == 0
-                           ? NULL
-                           : str_nearest(id, station_candidate, n->catalog);
+    const char *near = n->r->faults.count < FAULTS_NEAREST && n->catalog->station_count > 0
+                           ? str_nearest(id, station_candidate, n->catalog)
+                           : NULL;
     fault_add(&n->r->faults, "station", id, "there is no station \"%.64s\"%s%s%s", id,
               near ? "; did you mean \"" : "; /api/stations lists them", near ? near : "",
               near ? "\"?" : "");
@@ -127,7 +122,7 @@ static void check_values(struct api_request *r, const char *param, const struct 
                          size_t offset)
 {
     const struct catalog *c = r->catalog;
-    for (size_t i = 0; i < values->count; i++) {
+    for (size_t i = 0; i < values->count && r->faults.count < FAULTS_LISTED; i++) {
         bool found = false;
         for (size_t k = 0; k < c->station_count && !found; k++) {
             const char *text = station_text(&c->stations[k], offset);
@@ -151,13 +146,6 @@ static void check_metadata(struct api_request *r, const struct native_params *p)
     check_values(r, "wfo", &p->wfo, offsetof(struct station, wfo));
     check_values(r, "country", &p->country, offsetof(struct station, country));
     distance_check(r, p);
-}
-
-static void finish_faults(struct naming *n)
-{
-    if (n->unknown > LISTED_FAULTS)
-        fault_add(&n->r->faults, "station", NULL, "%zu more stations are unknown",
-                  n->unknown - LISTED_FAULTS);
 }
 
 bool select_check(struct api_request *r, const struct native_params *p, station_class belongs)
@@ -220,7 +208,6 @@ bool select_stations(struct api_request *r, const struct native_params *p, stati
     struct strlist ids = { 0 };
     bool named = wanted.count > 0 || n.unknown > 0;
     check_metadata(r, p);
-    finish_faults(&n);
     *out = (struct selection){ .all = !named && !any_filter(p) && excluded.count == 0 };
     for (size_t i = 0; i < n.catalog->station_count; i++) {
         const struct station *st = &n.catalog->stations[i];

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 4096, ALIGN = 16 };
+/* Blocks grow with the arena: the large ones of large requests are mapped on their own by malloc,
+ * so that a flood of them leaves no scattered heap behind. */
+enum { BLOCK_SIZE = 4096, LARGEST_BLOCK = 256 << 10, ALIGN = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -40,7 +42,12 @@ void arena_release(struct arena *a)
 
 static struct arena_block *block_add(struct arena *a, size_t size)
 {
-    size_t want = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+    size_t grown = a->used < BLOCK_SIZE      ? BLOCK_SIZE
+                   : a->used < LARGEST_BLOCK ? a->used
+                                             : LARGEST_BLOCK;
+    if (a->used > a->limit || grown > a->limit - a->used)
+        grown = 0; /* what is left of the limit is for what was asked */
+    size_t want = size > grown ? size : grown;
     if (a->failed || want > a->limit || a->used > a->limit - want) {
         a->failed = true;
         return NULL;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REQUEST_MEMORY = 96 << 20 }; /* of one request: its parameters and station lists */
+enum { REQUEST_MEMORY = 32 << 20 }; /* of one request: its parameters and station lists */
 
 static const char *header(struct request *r, const char *name)
 {
@@ -223,6 +223,20 @@ static bool form_type_ok(struct request *r)
                    type);
 }
 
+/* A request whose parameters do not fit into its memory: what it had is forgotten, so that there is
+ * room to say so. */
+static bool too_large(struct request *r)
+{
+    enum { LAST_WORDS = 1 << 20 };
+    r->arena.failed = false;
+    r->arena.limit += LAST_WORDS;
+    r->api.pairs = (struct pairs){ 0 };
+    r->api.faults = (struct faults){ .arena = &r->arena };
+    return err_set(&r->api.err, ERR_TOO_LARGE,
+                   "the parameters need more than %d MB: ask for fewer at a time",
+                   REQUEST_MEMORY >> 20);
+}
+
 static bool read_pairs(struct request *r)
 {
     struct api_request *q = &r->api;
@@ -238,13 +252,13 @@ static bool read_pairs(struct request *r)
             pairs_decode_leniently(&q->pairs, &r->arena, r->form.data, r->form.len);
         if (len > 0)
             pairs_decode_leniently(&q->pairs, &r->arena, query + 1, len);
-        return true;
+        return !r->arena.failed || too_large(r);
     }
     if (len > 0)
         pairs_decode(&q->pairs, query + 1, len, &q->faults);
     if (r->form.len > 0)
         pairs_decode(&q->pairs, r->form.data, r->form.len, &q->faults);
-    return true;
+    return !r->arena.failed || too_large(r);
 }
 
 static bool method_allowed(struct request *r)
@@ -274,8 +288,8 @@ static bool prepare(struct request *r)
     if (str_eq(r->method, "OPTIONS"))
         return true;
     bool ok = q->endpoint->prepare(q);
-    if (ok && r->arena.failed)
-        return err_set(&q->err, ERR_TOO_LARGE, "the request needs too much memory");
+    if (r->arena.failed)
+        return too_large(r);
     return ok && q->faults.count == 0 && q->err.kind == ERR_NONE;
 }
 

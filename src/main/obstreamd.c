@@ -299,7 +299,10 @@ int main(int argc, char **argv)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&p.wake, &attr);
     pthread_condattr_destroy(&attr);
-    mallopt(M_ARENA_MAX, 4); /* memory stays bounded however many threads allocate */
+    /* Memory stays bounded however many threads allocate, and goes back after a flood. */
+    mallopt(M_ARENA_MAX, 4);
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    mallopt(M_TRIM_THRESHOLD, 4 << 20);
     if (conf_init(&p.conf, &e) && parse_arguments(&p, argc, argv, &status, &e))
         status = run(&p, &e) ? 0 : 1;
     if (e.kind != ERR_NONE)

@@ -68,10 +68,15 @@ struct fault {
     const char *param, *value, *detail;
 };
 
+/* A request of many thousand faults lists the first FAULTS_LISTED and counts the rest; looking for
+ * the nearest name is costly, so only the first FAULTS_NEAREST get one. */
+enum { FAULTS_LISTED = 100, FAULTS_NEAREST = 10 };
+
 struct faults {
     struct arena *arena;
     struct fault *items;
     size_t count, cap;
+    size_t unlisted;
 };
 
 /* detail names what is wrong and the remedy. */
