@@ -291,13 +291,15 @@ static bool make_periods(struct api_request *r, struct aggregate *x, int64_t fro
 
 bool normals_parse(struct api_request *r, const char *text, int *from, int *to)
 {
-    int n = 0;
     if (text == NULL)
         return true;
-    if (strlen(text) == 9 && strspn(text, "0123456789-") == 9 &&
-        sscanf(text, "%4d-%4d%n", from, to, &n) == 2 && n == 9 && *from <= *to &&
-        *from >= FIRST_YEAR && *to <= LAST_YEAR)
-        return true;
+    if (strlen(text) == 9 && strspn(text, "0123456789") == 4 && text[4] == '-' &&
+        strspn(text + 5, "0123456789") == 4) {
+        *from = (int)strtol(text, NULL, 10);
+        *to = (int)strtol(text + 5, NULL, 10);
+        if (*from <= *to && *from >= FIRST_YEAR && *to <= LAST_YEAR)
+            return true;
+    }
     fault_add(&r->faults, "normals", text,
               "\"%.32s\" is no span of years between %d and %d like "
               "1991-2020",
