@@ -45,7 +45,7 @@ static void column_unit(struct api_request *r, struct plan *plan, const char *it
 static void apply_units(struct api_request *r, const struct native_params *p, struct plan *plan)
 {
     enum unit_system system = UNITS_NATIVE;
-    for (size_t i = 0; i < p->units.count; i++) {
+    for (size_t i = 0; i < p->units.count && r->faults.count < FAULTS_LISTED; i++) {
         const char *item = p->units.items[i];
         if (strchr(item, ':') != NULL)
             column_unit(r, plan, item);
@@ -74,9 +74,20 @@ static bool filename_ok(const char *name)
     return strlen(name) <= 200;
 }
 
+/* These texts stand in every row: long ones would make small answers large. */
+static void check_text(struct api_request *r, const char *name, const char *text)
+{
+    enum { LONGEST_TEXT = 32 };
+    if (text != NULL && strlen(text) > LONGEST_TEXT)
+        fault_add(&r->faults, name, text, "the text for %s values has at most %d bytes", name,
+                  LONGEST_TEXT);
+}
+
 bool native_shape(struct api_request *r, const struct native_params *p, struct plan *plan)
 {
     struct shape *s = &plan->shape;
+    check_text(r, "missing", p->missing);
+    check_text(r, "trace", p->trace);
     s->missing = p->missing != NULL ? p->missing : "";
     s->trace = p->trace;
     s->header = str_eq(p->header, "units")  ? HEADER_UNITS

@@ -57,7 +57,8 @@ struct server {
     struct MHD_Daemon *daemon;
     struct proxy_list *trusted;
     unsigned port;
-    atomic_bool draining;
+    atomic_bool draining; /* no new connections; those there are may still ask */
+    atomic_bool stopping; /* nothing new is begun */
     pthread_mutex_t lock; /* guards the two lists */
     pthread_cond_t idle;  /* the list of requests became empty */
     struct request *requests, *suspended;

@@ -300,6 +300,8 @@ static void job_unused(void *request)
 
 static bool submit(struct request *r)
 {
+    if (atomic_load(&r->server->stopping))
+        return err_set(&r->api.err, ERR_UNAVAILABLE, "the server stops");
     struct job *j = &r->job;
     j->plan = r->api.plan;
     j->plan->codec = r->codec;

@@ -257,22 +257,34 @@ static void fail_all(struct server *s)
     free(all);
 }
 
-void server_stop(struct server *s)
+/* Until nothing is under way: what began just before `stopping` was set may be suspended by now. */
+static void end_requests(struct server *s, int64_t until)
+{
+    enum { LOOK_AGAIN_USEC = 20000 };
+    do {
+        fail_all(s);
+    } while (!wait_idle(s, clock_mono() + LOOK_AGAIN_USEC) && clock_mono() < until);
+}
+
+bool server_stop(struct server *s)
 {
     enum { GRACE_USEC = 2000000 };
     atomic_store(&s->draining, true);
     int fd = MHD_quiesce_daemon(s->daemon);
-    if (!wait_idle(s, clock_mono() + s->api->conf->drain_timeout * 1000)) {
+    if (!wait_idle(s, clock_mono() + s->api->conf->drain_timeout * 1000))
         log_line(LOG_WARNING, "answers still run after server.drain_timeout: they are aborted");
-        fail_all(s);
-        wait_idle(s, clock_mono() + GRACE_USEC);
-    }
+    atomic_store(&s->stopping, true);
+    end_requests(s, clock_mono() + GRACE_USEC);
     watch_stop(s);
     fail_all(s);
     documents_stop(s);
     MHD_stop_daemon(s->daemon);
     if (fd >= 0)
         close(fd);
-    wait_idle(s, clock_mono() + GRACE_USEC); /* workers may still give back requests */
+    if (!wait_idle(s, clock_mono() + GRACE_USEC)) {
+        log_line(LOG_WARNING, "the database does not answer: its queries are not waited for");
+        return false;
+    }
     server_free(s);
+    return true;
 }

@@ -229,7 +229,8 @@ static bool serve(struct program *p, struct err *e)
         log_line(LOG_INFO, "obstreamd %s listens on %s port %u", OBSTREAM_VERSION, p->conf.listen,
                  server_port(server));
         wait_for_end(p, &set);
-        server_stop(server);
+        if (!server_stop(server))
+            _exit(0); /* threads still use what would be freed */
     }
     if (ok) {
         refresher_signal(p, true);

@@ -14,7 +14,9 @@ struct server *server_start(const struct api *api, struct err *e);
 
 unsigned server_port(const struct server *s);
 
-/* No new connections; running answers may end within drain_timeout; then everything is closed. */
-void server_stop(struct server *s);
+/* No new connections; running answers may end within drain_timeout; then everything is closed.
+ * False when workers still wait for a database that does not answer: then the server's memory is
+ * still in use, and the process must end without waiting for them. */
+bool server_stop(struct server *s);
 
 #endif
