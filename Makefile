@@ -116,6 +116,9 @@ fuzz: ## Fuzz what reads text from outside, FUZZ_SECONDS (10) each
 	@tools/deps.sh build fuzz
 	@tests/fuzz/run $(FUZZ_SECONDS)
 
+check-schema: ## schemathesis over /api/openapi.json; up to 15 minutes
+	@tests/run schema
+
 bench: ## Measure against the bars; about ten minutes
 	@tools/deps.sh build run test
 	@tests/bench/run
@@ -139,6 +142,6 @@ help: ## Show this list
 	  /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 FORCE:
-.PHONY: all bench check check-thread clean compile-flags demo demo-stop deps fmt fuzz \
+.PHONY: all bench check check-schema check-thread clean compile-flags demo demo-stop deps fmt fuzz \
         fuzz-binaries help install lint unit-binaries uninstall FORCE
 .SECONDARY:
