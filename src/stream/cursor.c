@@ -191,8 +191,10 @@ void cursor_learn(struct cursor *c, const struct plan *p, const struct piece *pi
     if (seg->rows > 0)
         c->row_bytes = bytes / (double)(seg->fetched > seg->rows ? seg->fetched : seg->rows);
     double density = bytes / (days * stations);
+    /* Closed early: most of its window may have been a gap before the rows began. */
+    double guess = p->rows_per_day * c->row_bytes;
     if (!seg->last_part)
-        density *= 2;              /* cut off: at least that much */
+        density = density * 2 > guess ? density * 2 : guess;
     double floor = c->density / 8; /* gaps are crossed in growing steps, not in one leap */
     c->density = density > floor ? density : floor;
     if (seg->rows > 0 || c->density < 1)
